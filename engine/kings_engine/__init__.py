@@ -1,0 +1,1 @@
+"""The rules of Kings in the Corner: pure, total and deterministic."""

@@ -1,0 +1,464 @@
+"""The messages, by family. ``docs/protocol.md`` describes each for other implementations.
+
+A message is a map on the wire; the key ``t`` holds its tag. Requests carry an ``id`` and get one
+reply each, which names it in ``re``. Numbers of seats, places and cards are the engine's. Times are
+milliseconds from the moment of sending. Secrets, ids and nonces are lower-case hexadecimal.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from kings_engine.cards import DECK_SIZE
+from kings_engine.events import Event
+from kings_engine.places import PLACE_COUNT
+from kings_engine.view import View
+from kings_protocol.limits import (
+    FEATURES,
+    NAME_LENGTH,
+    PASSWORD_LENGTH,
+    TABLE_ID_LENGTH,
+    TEXT_LENGTH,
+)
+
+Hex16 = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
+Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
+Name = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH)]
+Text = Annotated[str, Meta(min_length=1, max_length=TEXT_LENGTH)]
+Password = Annotated[str, Meta(max_length=PASSWORD_LENGTH)]
+TableId = Annotated[str, Meta(pattern="^[0-9a-z]+$", max_length=TABLE_ID_LENGTH)]
+Slug = Annotated[str, Meta(pattern="^[a-z0-9_]+$", max_length=40)]
+CardNumber = Annotated[int, Meta(ge=0, lt=DECK_SIZE)]
+PlaceNumber = Annotated[int, Meta(ge=0, lt=PLACE_COUNT)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=8)]
+Count = Annotated[int, Meta(ge=0, lt=2**31)]
+KnobValue: TypeAlias = str | int | bool | tuple[int, ...] | None
+Knobs = Annotated[dict[Slug, KnobValue], Meta(max_length=40)]
+Level = Literal["easy", "medium", "hard", "expert", "master"]
+Absent = Literal["wait", "bot", "skip", "forfeit"]
+
+
+class Message(Struct, frozen=True, kw_only=True, tag_field="t", forbid_unknown_fields=True):
+    """Any message; unknown fields are refused unless a class says otherwise."""
+
+
+class Request(Message, frozen=True, kw_only=True):
+    """A message that gets exactly one reply; ``id`` is 16 random bytes, new for each wish."""
+
+    id: Hex16
+
+
+class Reply(Message, frozen=True, kw_only=True):
+    """The one reply to the request whose id is ``re``."""
+
+    re: Hex16
+
+
+# ---- hello: frozen for ever
+
+
+class Hello(Message, frozen=True, kw_only=True, tag="hello", forbid_unknown_fields=False):
+    """The first message of a client: which protocol versions it speaks."""
+
+    magic: Literal["kings"]
+    oldest: Count
+    newest: Count
+    program: Annotated[str, Meta(max_length=40)]
+    features: Annotated[tuple[Slug, ...], Meta(max_length=FEATURES)] = ()
+
+
+class Welcome(Message, frozen=True, kw_only=True, tag="welcome", forbid_unknown_fields=False):
+    """The server's answer to a hello: the version both will speak, and which server this is."""
+
+    magic: Literal["kings"]
+    version: Count
+    program: Annotated[str, Meta(max_length=40)]
+    features: Annotated[tuple[Slug, ...], Meta(max_length=FEATURES)] = ()
+    server: Hex16
+    name: Annotated[str, Meta(max_length=NAME_LENGTH)]
+
+
+class Unwelcome(Message, frozen=True, kw_only=True, tag="unwelcome", forbid_unknown_fields=False):
+    """The server speaks no version of the client's: what it speaks, and what to do, in words."""
+
+    magic: Literal["kings"]
+    oldest: Count
+    newest: Count
+    program: Annotated[str, Meta(max_length=40)]
+    words: Annotated[str, Meta(max_length=TEXT_LENGTH)]
+
+
+# ---- either way, at any time
+
+
+class Ping(Message, frozen=True, kw_only=True, tag="ping"):
+    """Asks for a pong with the same number."""
+
+    n: Count
+
+
+class Pong(Message, frozen=True, kw_only=True, tag="pong"):
+    """The answer to a ping."""
+
+    n: Count
+
+
+class Bye(Message, frozen=True, kw_only=True, tag="bye"):
+    """The last message on a connection, and why it ends."""
+
+    code: Slug
+
+
+# ---- entering
+
+
+class Enter(Request, frozen=True, kw_only=True, tag="enter"):
+    """Who this is.
+
+    ``client`` is 16 random bytes that the client keeps; ``secret`` opens a server that was started
+    for one person alone.
+    """
+
+    client: Hex16
+    name: Name
+    secret: Hex32 | None = None
+
+
+class Entered(Reply, frozen=True, kw_only=True, tag="entered"):
+    """The name as the server shows it, cleaned."""
+
+    name: Name
+
+
+# ---- lobby
+
+
+class Browse(Request, frozen=True, kw_only=True, tag="browse"):
+    """Look at a page of the lobby from now on, or (no page) no longer."""
+
+    page: Count | None
+
+
+class MakeTable(Request, frozen=True, kw_only=True, tag="make_table"):
+    """Make a table and sit down at it; the rules are a preset with knobs changed.
+
+    ``bots`` are seated at once, in the seats from the last downwards. ``absent`` is what happens to
+    a seat whose player is gone for ``grace_seconds``. ``pace`` is how long bots take a move, in
+    milliseconds, shortest and longest.
+    """
+
+    name: Name
+    preset: Slug
+    knobs: Knobs = {}
+    password: Password | None = None
+    watchable: bool = True
+    bots: Annotated[tuple[Level, ...], Meta(max_length=8)] = ()
+    absent: Absent = "bot"
+    grace_seconds: Annotated[int, Meta(ge=5, le=3600)] = 60
+    pace: tuple[Annotated[int, Meta(ge=0, le=10_000)], Annotated[int, Meta(ge=0, le=10_000)]] = (
+        600,
+        1500,
+    )
+
+
+class Join(Request, frozen=True, kw_only=True, tag="join"):
+    """Sit down at a table: at ``seat``, or at the first open one."""
+
+    table: TableId
+    password: Password | None = None
+    seat: SeatNumber | None = None
+
+
+class Watch(Request, frozen=True, kw_only=True, tag="watch"):
+    """Look on at a table."""
+
+    table: TableId
+    password: Password | None = None
+
+
+class Resume(Request, frozen=True, kw_only=True, tag="resume"):
+    """Come back to the seat that ``token`` belongs to."""
+
+    table: TableId
+    token: Hex32
+
+
+class Seated(Reply, frozen=True, kw_only=True, tag="seated"):
+    """The asker sits at ``seat``; ``token`` brings it back after a lost connection."""
+
+    table: TableId
+    seat: SeatNumber
+    token: Hex32
+
+
+class Watching(Reply, frozen=True, kw_only=True, tag="watching"):
+    """The asker looks on at the table."""
+
+    table: TableId
+
+
+class TableLine(Struct, frozen=True, kw_only=True):
+    """One table in the lobby. ``changed`` are the knobs that differ from the preset."""
+
+    table: TableId
+    name: Name
+    preset: Slug
+    changed: Knobs
+    host: Annotated[str, Meta(max_length=NAME_LENGTH)]
+    seats: Count
+    people: Count
+    bots: Count
+    watchers: Count
+    locked: bool
+    watchable: bool
+    phase: Literal["waiting", "playing", "over"]
+
+
+class LobbyPage(Message, frozen=True, kw_only=True, tag="lobby_page", forbid_unknown_fields=False):
+    """What changed on the page being looked at. With ``whole``, ``tables`` is all of it.
+
+    ``order`` is the page's table ids from top to bottom.
+    """
+
+    page: Count
+    pages: Count
+    total: Count
+    whole: bool
+    order: tuple[TableId, ...]
+    tables: tuple[TableLine, ...]
+
+
+# ---- table
+
+
+class Leave(Request, frozen=True, kw_only=True, tag="leave"):
+    """Give up one's seat, or stop watching. This is not a lost connection: it is for good."""
+
+
+class Say(Request, frozen=True, kw_only=True, tag="say"):
+    """Say a line at the table."""
+
+    text: Text
+
+
+class AddBot(Request, frozen=True, kw_only=True, tag="add_bot"):
+    """Put a bot on an open seat before the start (host only)."""
+
+    level: Level
+    seat: SeatNumber | None = None
+
+
+class RemoveBot(Request, frozen=True, kw_only=True, tag="remove_bot"):
+    """Take a bot from its seat before the start (host only)."""
+
+    seat: SeatNumber
+
+
+class Ready(Request, frozen=True, kw_only=True, tag="ready"):
+    """Be ready, or not yet: to start, for the next deal, or for a rematch after the end."""
+
+    on: bool
+
+
+class SeatState(Struct, frozen=True, kw_only=True):
+    """One seat's person or bot.
+
+    ``state`` is ``open``, ``seated`` (a person), ``dropped`` (connection lost, still waited for),
+    ``held`` (a bot plays for a person who is gone), ``bot`` or ``left`` (for good). ``back_in``:
+    milliseconds until the table stops waiting for a dropped player.
+    """
+
+    state: Literal["open", "seated", "dropped", "held", "bot", "left"]
+    name: Annotated[str, Meta(max_length=NAME_LENGTH)]
+    level: Level | None = None
+    ready: bool = False
+    back_in: Count | None = None
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """A commitment to a seed: of the coming deal, or (``deal`` 0) of the cut or the lot.
+
+    Each seated client answers with a ``nonce`` within ``left`` milliseconds.
+    """
+
+    deal: Count
+    commitment: Hex32
+    left: Count
+
+
+class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown_fields=False):
+    """Everything about a table but its cards. Sent whole whenever it changes.
+
+    ``rules`` are all knobs. ``host`` is the seat that may add bots. ``phase``: ``waiting`` for
+    players, ``offering`` (a commitment is out), ``playing``, ``between`` deals, ``over``.
+    ``match`` counts the table's matches from 1. ``next_in``: milliseconds until the next deal
+    begins by itself.
+    """
+
+    table: TableId
+    name: Name
+    preset: Slug
+    rules: Knobs
+    locked: bool
+    watchable: bool
+    absent: Absent
+    grace_seconds: Count
+    host: SeatNumber | None
+    phase: Literal["waiting", "offering", "playing", "between", "over"]
+    match: Count
+    seats: tuple[SeatState, ...]
+    watchers: Count
+    offer: Offer | None = None
+    next_in: Count | None = None
+
+
+class Said(Message, frozen=True, kw_only=True, tag="said", forbid_unknown_fields=False):
+    """Somebody said a line; ``seat`` is nothing for one who watches."""
+
+    seat: SeatNumber | None
+    name: Name
+    text: Text
+
+
+class Notice(Message, frozen=True, kw_only=True, tag="notice", forbid_unknown_fields=False):
+    """Something happened that is no move: a slug, and the seat and number it is about."""
+
+    code: Slug
+    seat: SeatNumber | None = None
+    number: Count | None = None
+
+
+# ---- play
+
+
+class Nonce(Request, frozen=True, kw_only=True, tag="nonce"):
+    """This client's share in the key of deal ``deal``, in answer to an offer."""
+
+    deal: Count
+    nonce: Hex32
+
+
+class Act(Request, frozen=True, kw_only=True):
+    """An action of the seat's; ``version`` is the position it was decided on."""
+
+    version: Count
+
+
+class PlayCard(Act, frozen=True, kw_only=True, tag="play"):
+    """Play a card of one's hand."""
+
+    card: CardNumber
+    place: PlaceNumber
+
+
+class MovePile(Act, frozen=True, kw_only=True, tag="move"):
+    """Move a whole pile."""
+
+    source: PlaceNumber
+    place: PlaceNumber
+
+
+class PlayTop(Act, frozen=True, kw_only=True, tag="play_top"):
+    """Play the top card of the open stock."""
+
+    place: PlaceNumber
+
+
+class EndTurn(Act, frozen=True, kw_only=True, tag="end_turn"):
+    """End one's turn."""
+
+
+class Happened:
+    """What happened, as the receiver may know it: a sequence of the engine's events.
+
+    On the wire a list of maps, each with its event's tag under ``t``.
+    """
+
+    __slots__ = ("events",)
+
+    def __init__(self, events: tuple[Event, ...]) -> None:
+        self.events = events
+
+
+class Update(Message, frozen=True, kw_only=True, tag="update", forbid_unknown_fields=False):
+    """The position now, and the events since the version last sent on this connection.
+
+    ``gap`` says that older events were left out.
+    """
+
+    view: View
+    events: Happened
+    gap: bool = False
+
+
+class GetProof(Request, frozen=True, kw_only=True, tag="get_proof"):
+    """Ask for what proves a finished deal (``deal`` 0: the cut or the lot) of the current match."""
+
+    deal: Count
+
+
+class Proof(Reply, frozen=True, kw_only=True, tag="proof", forbid_unknown_fields=False):
+    """A finished deal's secret and its actions, enough to deal and play it again.
+
+    ``begin`` is the action that made the deck (or the cut), in the engine's text form; ``actions``
+    are all that followed until the deal's end, each with its actor (-1: the table).
+    """
+
+    deal: Count
+    dealer: SeatNumber | None
+    seats: tuple[SeatNumber, ...]
+    begin: str
+    actions: tuple[tuple[Annotated[int, Meta(ge=-1, lt=8)], str], ...]
+
+
+# ---- the other replies
+
+
+class Done(Reply, frozen=True, kw_only=True, tag="done"):
+    """The request was carried out; ``version`` is the match's version after it, if it has one."""
+
+    version: Count | None = None
+
+
+class FaultLine(Struct, frozen=True, kw_only=True):
+    """One fault of a set of rules: the knob, what was given, and what is allowed."""
+
+    knob: str
+    given: str
+    allowed: str
+
+
+class Refused(Reply, frozen=True, kw_only=True, tag="refused", forbid_unknown_fields=False):
+    """The request was refused and nothing was changed; the client makes the sentence.
+
+    ``code`` is a ``kings_engine.errors.Code`` with its facts, or one of ``RefusalCode``.
+    ``seconds`` says when to try again, ``limit`` which bound was met.
+    """
+
+    code: Slug
+    version: Count | None = None
+    card: CardNumber | None = None
+    source: PlaceNumber | None = None
+    place: PlaceNumber | None = None
+    top: CardNumber | None = None
+    seconds: Count | None = None
+    limit: Count | None = None
+    faults: tuple[FaultLine, ...] = ()
+
+
+BeforeEnter: Final[tuple[type[Message], ...]] = (Enter,)
+InLobby: Final[tuple[type[Message], ...]] = (Browse, MakeTable, Join, Watch, Resume)
+AtTable: Final[tuple[type[Message], ...]] = (
+    Leave,
+    Say,
+    AddBot,
+    RemoveBot,
+    Ready,
+    Nonce,
+    PlayCard,
+    MovePile,
+    PlayTop,
+    EndTurn,
+    GetProof,
+)
+WatchingOnly: Final[tuple[type[Message], ...]] = (Leave, Say, GetProof)

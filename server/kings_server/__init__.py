@@ -1,0 +1,1 @@
+"""The server: lobby, tables, seats and bots, on trio."""
