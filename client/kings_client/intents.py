@@ -1,0 +1,225 @@
+"""What a user may want, and the request that asks the server for it.
+
+A screen makes an intent and hands it over; it changes nothing by itself. An action carries the
+version of the position it was decided on, so that the server can refuse one that came too late.
+"""
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from attrs import asdict, field, frozen
+
+from kings_engine.cards import Card
+from kings_engine.places import Place
+from kings_protocol import messages
+from kings_protocol.messages import Absent, KnobValue, Level, Request
+
+
+@frozen
+class BrowsePage:
+    """Look at a page of the lobby, from 0, or no longer at any."""
+
+    page: int | None
+
+
+@frozen
+class MakeTable:
+    """Make a table and sit down at it. ``pace``: milliseconds a bot takes, shortest and longest."""
+
+    name: str
+    preset: str
+    knobs: dict[str, KnobValue] = field(factory=dict)
+    password: str | None = field(default=None, repr=False)
+    watchable: bool = True
+    bots: tuple[Level, ...] = ()
+    absent: Absent = "bot"
+    grace_seconds: int = 60
+    pace: tuple[int, int] = (600, 1500)
+
+
+@frozen
+class Join:
+    """Sit down at a table, at ``seat`` or at the first open one."""
+
+    table: str
+    password: str | None = field(default=None, repr=False)
+    seat: int | None = None
+
+
+@frozen
+class Watch:
+    """Look on at a table."""
+
+    table: str
+    password: str | None = field(default=None, repr=False)
+
+
+@frozen
+class ComeBack:
+    """Take back a seat whose token was kept, at a table of this server."""
+
+    table: str
+
+
+@frozen
+class Leave:
+    """Give up one's seat for good, or stop watching."""
+
+
+@frozen
+class Say:
+    """Say a line at the table."""
+
+    text: str
+
+
+@frozen
+class AddBot:
+    """Put a bot on an open seat before the start."""
+
+    level: Level
+    seat: int | None = None
+
+
+@frozen
+class RemoveBot:
+    """Take a bot from its seat before the start."""
+
+    seat: int
+
+
+@frozen
+class SetReady:
+    """Be ready for the start, the next deal or a rematch; or not yet."""
+
+    on: bool
+
+
+@frozen
+class PlayCard:
+    """Play a card of one's hand."""
+
+    card: Card
+    place: Place
+    version: int
+
+
+@frozen
+class MovePile:
+    """Move a whole pile."""
+
+    source: Place
+    place: Place
+    version: int
+
+
+@frozen
+class PlayTop:
+    """Play the top card of the open stock."""
+
+    place: Place
+    version: int
+
+
+@frozen
+class EndTurn:
+    """End one's turn."""
+
+    version: int
+
+
+@frozen
+class StartPlay:
+    """Start a server of one's own and a table with bots in the other seats."""
+
+    table: MakeTable
+    name: str
+
+
+@frozen
+class StartHost:
+    """Start a server that others on the network can join, or find the one left running."""
+
+    table: MakeTable
+    name: str
+    port: int | None = None
+
+
+@frozen
+class StartJoin:
+    """Go to a server; ``address`` is ``HOST`` or ``HOST:PORT``."""
+
+    address: str
+    name: str
+
+
+@frozen
+class RetryNow:
+    """Try to connect again at once, instead of waiting for the next attempt."""
+
+
+@frozen
+class Dismiss:
+    """Put the last refusal out of sight."""
+
+
+@frozen
+class ToWelcome:
+    """Leave the server and go back to the welcome screen. A seat taken stays one's own."""
+
+
+@frozen
+class Quit:
+    """End the program; ``stop_server`` also ends a hosted server that others still play on."""
+
+    stop_server: bool = False
+
+
+Ask: TypeAlias = (
+    BrowsePage
+    | MakeTable
+    | Join
+    | Watch
+    | Leave
+    | Say
+    | AddBot
+    | RemoveBot
+    | SetReady
+    | PlayCard
+    | MovePile
+    | PlayTop
+    | EndTurn
+)
+"""Intents that are asked of the server."""
+
+Start: TypeAlias = StartPlay | StartHost | StartJoin
+"""Intents that begin a connection."""
+
+Intent: TypeAlias = Ask | Start | ComeBack | RetryNow | Dismiss | ToWelcome | Quit
+
+
+_REQUESTS: Final[Mapping[type[Ask], type[Request]]] = {
+    BrowsePage: messages.Browse,
+    MakeTable: messages.MakeTable,
+    Join: messages.Join,
+    Watch: messages.Watch,
+    Leave: messages.Leave,
+    Say: messages.Say,
+    AddBot: messages.AddBot,
+    RemoveBot: messages.RemoveBot,
+    SetReady: messages.Ready,
+    PlayCard: messages.PlayCard,
+    MovePile: messages.MovePile,
+    PlayTop: messages.PlayTop,
+    EndTurn: messages.EndTurn,
+}
+
+
+def request_of(ask: Ask, request_id: str) -> Request:
+    """Return the request that asks for ``ask``: the fields of both have the same names.
+
+    Args:
+        ask: what is wanted.
+        request_id: 16 random bytes in hexadecimal, new for each wish.
+    """
+    return _REQUESTS[type(ask)](id=request_id, **asdict(ask, recurse=False))
