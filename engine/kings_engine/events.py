@@ -1,7 +1,7 @@
 """The closed set of events: what applying an action made happen.
 
 The engine makes events in full. ``view.history`` builds from them what one viewer may know: only
-``DealBegan.hand`` and ``Drew.cards`` differ between viewers, all other fields are public.
+``DealBegan.hands`` and ``Drew.cards`` differ between viewers, all other fields are public.
 """
 
 from enum import StrEnum
@@ -53,7 +53,8 @@ class DealBegan:
     """Cards were dealt to ``seats``.
 
     ``turned`` are the cards turned up from the stock and where each was laid, in order: under
-    ``dealt_kings`` a king may have gone to a corner. ``hand`` is the viewer's own, or nothing.
+    ``dealt_kings`` a king may have gone to a corner. ``hands`` has an entry a seat: its cards, or
+    nothing where the viewer may not know them.
     """
 
     tag: ClassVar = "deal_began"
@@ -62,7 +63,7 @@ class DealBegan:
     seats: tuple[int, ...]
     turned: tuple[tuple[Card, Place], ...]
     stock: int
-    hand: tuple[Card, ...] | None
+    hands: tuple[tuple[Card, ...] | None, ...]
 
 
 @frozen

@@ -8,17 +8,14 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from kings_engine.cards import Card
-from kings_engine.places import Place
-
-
-class Phase(StrEnum):
-    """Where a match stands."""
-
-    CUT = "cut"  #: the first dealer is still to be cut for, or drawn by lot
-    DEAL_DUE = "deal_due"  #: the next deal can begin
-    PLAY = "play"  #: a deal is running
-    MATCH_OVER = "match_over"
+from kings_engine.actions import BeginDeal, EndTurn, Move, Play, PlayStock, SeatAction
+from kings_engine.cards import Card, cards_in
+from kings_engine.deal import Deal
+from kings_engine.events import DealBegan, Drew, Event
+from kings_engine.match import Match
+from kings_engine.moves import legal_moves, legal_plays, refuse_end
+from kings_engine.phase import Phase
+from kings_engine.places import PLACE_COUNT, Place
 
 
 class Standing(StrEnum):
@@ -114,3 +111,126 @@ class View:
 
     public: Public
     own: Own | None
+
+
+def observe(match: Match, viewer: int | None) -> View:
+    """Return what ``viewer``, a seat or (``None``) a spectator, may know of the position now."""
+    return View(observe_public(match), None if viewer is None else observe_own(match, viewer))
+
+
+def observe_public(match: Match) -> Public:
+    """Return the public facts of the position, the same for every viewer."""
+    deal = match.deal
+    running = deal if match.phase == Phase.PLAY else None
+    totals = match.totals
+    return Public(
+        version=match.version,
+        phase=match.phase,
+        deal=match.number,
+        dealer=match.dealer,
+        turn=match.turn,
+        turn_number=running.turn_number if running else 0,
+        piles=deal.piles if deal else ((),) * PLACE_COUNT,
+        stock=len(deal.stock) if deal else 0,
+        stock_top=deal.stock[-1] if deal and match.rules.open_stock and deal.stock else None,
+        vacated=cards_in(running.vacated) if running else (),
+        idle=running.idle.bit_count() if running else 0,
+        seats=tuple(
+            PublicSeat(
+                _standing(match, seat),
+                deal.hands[seat].bit_count() if deal else 0,
+                totals[seat],
+                _known(match, deal, seat) if deal else (),
+            )
+            for seat in range(match.rules.players)
+        ),
+        sheet=match.sheet,
+        winners=match.winners,
+        losers=match.losers,
+    )
+
+
+def observe_own(match: Match, seat: int) -> Own:
+    """Return what ``seat`` knows beyond the public facts: its hand and its legal actions."""
+    deal = match.deal
+    hand = deal.hands[seat] if deal else 0
+    if deal is None or match.turn != seat:
+        return Own(seat, cards_in(hand), (), (), (), False)
+    plays: dict[Card, tuple[Place, ...]] = {}
+    for place, fitting in legal_plays(deal, hand):
+        for card in cards_in(fitting):
+            plays[card] = (*plays.get(card, ()), place)
+    top = deal.stock[-1] if deal.rules.open_stock and deal.stock else None
+    return Own(
+        seat=seat,
+        hand=cards_in(hand),
+        plays=tuple(sorted(plays.items())),
+        moves=tuple(legal_moves(deal)),
+        stock_plays=() if top is None else tuple(p for p, _ in legal_plays(deal, 1 << top)),
+        may_end=refuse_end(deal) is None,
+    )
+
+
+def legal_actions(own: Own) -> tuple[SeatAction, ...]:
+    """Return every action the seat may do now; none when it is not on turn."""
+    actions: list[SeatAction] = [Play(card, at) for card, places in own.plays for at in places]
+    actions += [Move(source, at) for source, at in own.moves]
+    actions += [PlayStock(at) for at in own.stock_plays]
+    if own.may_end:
+        actions.append(EndTurn())
+    return tuple(actions)
+
+
+def history(match: Match, viewer: int | None, after_version: int) -> tuple[Event, ...]:
+    """Return the events after version ``after_version`` as ``viewer`` may know them."""
+    return tuple(
+        _seen(match, event, viewer) for step in match.steps[after_version:] for event in step.events
+    )
+
+
+def deal_history(match: Match, viewer: int | None) -> tuple[Event, ...]:
+    """Return the events of the current or last deal as ``viewer`` may know them.
+
+    Before the first deal begins, and in it, the cut for the dealer belongs to it.
+    """
+    return history(match, viewer, deal_start(match))
+
+
+def deal_start(match: Match) -> int:
+    """Return the version after which the current or last deal's events began."""
+    if match.number <= 1:
+        return 0
+    for index in range(len(match.steps) - 1, -1, -1):
+        if isinstance(match.steps[index].action, BeginDeal):
+            return index
+    return 0
+
+
+def _seen(match: Match, event: Event, viewer: int | None) -> Event:
+    """Return ``event`` as ``viewer`` may know it: two kinds hold hidden cards, and are rebuilt."""
+    match event:
+        case DealBegan(number, dealer, seats, turned, stock, hands):
+            shown = tuple(
+                hand if seat == viewer or match.rules.open_hands else None
+                for seat, hand in enumerate(hands)
+            )
+            return DealBegan(number, dealer, seats, turned, stock, shown)
+        case Drew(seat, count, cards):
+            known = seat == viewer or match.rules.open_stock or match.rules.open_hands
+            return Drew(seat, count, cards if known else None)
+    return event
+
+
+def _standing(match: Match, seat: int) -> Standing:
+    if seat in match.forfeited:
+        return Standing.FORFEITED
+    if seat not in match.seats:
+        return Standing.ELIMINATED
+    if match.phase == Phase.PLAY and match.deal is not None and seat in match.deal.out:
+        return Standing.OUT
+    return Standing.IN
+
+
+def _known(match: Match, deal: Deal, seat: int) -> tuple[Card, ...]:
+    shown = match.rules.open_hands or match.phase != Phase.PLAY
+    return cards_in(deal.hands[seat] if shown else deal.known[seat])

@@ -1,0 +1,105 @@
+"""Penalty points, and what the points of finished deals mean for the match."""
+
+from typing import TypeAlias
+
+from attrs import frozen
+
+from kings_engine.cards import Hand, cards_in
+from kings_engine.deal import Deal
+from kings_engine.rules import MatchForm, Rules, Tie
+
+Sheet: TypeAlias = tuple[tuple[int | None, ...], ...]
+"""The penalty points of each finished deal, by seat; none for a seat that was not dealt to."""
+
+
+def penalty(rules: Rules, hand: Hand) -> int:
+    """Return what the cards of ``hand`` cost under the table's scoring."""
+    penalties = rules.penalties
+    return sum(penalties[card >> 2] for card in cards_in(hand))
+
+
+def deal_points(deal: Deal) -> tuple[int | None, ...]:
+    """Return each seat's penalty points for a finished deal."""
+    return tuple(
+        penalty(deal.rules, hand) if seat in deal.seats else None
+        for seat, hand in enumerate(deal.hands)
+    )
+
+
+def totals(sheet: Sheet, players: int) -> tuple[int, ...]:
+    """Return each seat's points over all finished deals."""
+    return tuple(sum(points[seat] or 0 for points in sheet) for seat in range(players))
+
+
+@frozen
+class Verdict:
+    """What a finished deal means for the match.
+
+    Attributes:
+        over: whether the match is decided.
+        winners: who won it; several share it.
+        seats: who plays on.
+        losers: who is named the loser by this deal (003).
+    """
+
+    over: bool
+    winners: tuple[int, ...]
+    seats: tuple[int, ...]
+    losers: tuple[int, ...]
+
+
+def judge(rules: Rules, sheet: Sheet, seats: tuple[int, ...], out: tuple[int, ...]) -> Verdict:
+    """Say what the newest deal of ``sheet`` means.
+
+    Args:
+        rules: the table's rules.
+        sheet: all finished deals, the newest last.
+        seats: the seats still in the match, those who forfeited left out: these alone can reach
+            the points, win or lose.
+        out: the seats that went out in the newest deal, first one first.
+    """
+    points = totals(sheet, rules.players)
+    reached = tuple(seat for seat in seats if points[seat] >= rules.points)
+    losers = _highest(points, reached) if rules.name_loser else ()
+    if rules.match == MatchForm.ONE_DEAL:
+        first_out = tuple(seat for seat in out if seat in seats)[:1]
+        return Verdict(True, first_out or _fewest(points, seats), seats, ())
+    if rules.match == MatchForm.ELIMINATION:
+        return _judge_elimination(rules, points, seats, reached)
+    ended = (rules.match != MatchForm.DEALS and bool(reached)) or (
+        rules.match != MatchForm.POINTS and len(sheet) >= (rules.deals or 0)
+    )
+    winners = _fewest(points, seats)
+    over = ended and (len(winners) == 1 or rules.tie == Tie.SHARED)
+    return Verdict(over, winners if over else (), seats, losers)
+
+
+def _judge_elimination(
+    rules: Rules, points: tuple[int, ...], seats: tuple[int, ...], reached: tuple[int, ...]
+) -> Verdict:
+    left = tuple(seat for seat in seats if seat not in reached)
+    losers = _highest(points, reached) if rules.name_loser else ()
+    if len(left) > 1:
+        return Verdict(False, (), left, losers)
+    best = left or _fewest(points, reached)
+    over = len(best) == 1 or rules.tie == Tie.SHARED
+    return Verdict(over, best if over else (), best, losers)
+
+
+def _fewest(points: tuple[int, ...], seats: tuple[int, ...]) -> tuple[int, ...]:
+    fewest = min(points[seat] for seat in seats)
+    return tuple(seat for seat in seats if points[seat] == fewest)
+
+
+def _highest(points: tuple[int, ...], seats: tuple[int, ...]) -> tuple[int, ...]:
+    highest = max((points[seat] for seat in seats), default=0)
+    return tuple(seat for seat in seats if points[seat] == highest)
+
+
+def cut_holders(cards: dict[int, int], *, higher: bool) -> tuple[int, ...]:
+    """Return the seats whose cut card has the best rank; aces are low (000).
+
+    Several have tied, and cut again among themselves.
+    """
+    best = (max if higher else min)(card >> 2 for card in cards.values())
+    return tuple(seat for seat, card in cards.items() if card >> 2 == best)
