@@ -1,0 +1,39 @@
+"""All that can be chosen when a server is started, as one frozen value."""
+
+from typing import Final
+
+from attrs import field, frozen
+
+from kings_server import limits
+
+PORT: Final = 26480
+"""Our own port. Below 32768, because above it ports are also given to outgoing connections."""
+
+
+@frozen
+class Config:
+    """How a server runs.
+
+    Attributes:
+        host: the address or name to listen on; nothing means every interface.
+        port: the TCP port; 0 lets the system choose one.
+        name: what the server calls itself, up to 24 characters.
+        log_level: the least important level that is logged.
+        secret: what ``enter`` must bring, where only one person may come.
+        with_parent: whether the server ends when its standard input does.
+        linger: seconds without anybody after which the server ends; nothing means never.
+        rate: requests a second that one connection may send in the long run; 0 means any number.
+        tables: how many tables there may be.
+        connections: how many connections there may be.
+    """
+
+    host: str | None = None
+    port: int = PORT
+    name: str = "kings"
+    log_level: str = "info"
+    secret: str | None = field(default=None, repr=False)
+    with_parent: bool = False
+    linger: float | None = None
+    rate: int = limits.REQUESTS_A_SECOND
+    tables: int = limits.TABLES
+    connections: int = limits.CONNECTIONS

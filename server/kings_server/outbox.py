@@ -1,0 +1,103 @@
+"""What waits to be written to one connection.
+
+Replies and one-time messages keep their order and are bounded; one too many ends the connection.
+What only ever matters in its newest form (the table's state, the game, the lobby) has a slot each:
+a newer one takes the older one's place, and it is made when it is written, so that a slow reader
+costs neither memory nor work. The worst case for one connection is ``QUEUE`` messages, of which
+only proofs are larger than a kilobyte (about 16 KB), and three references: 1 MB, and 64 KB for
+somebody who asks for no proofs.
+
+Nothing here awaits but ``wait``, and only the connection's writer calls that. Placing something
+cannot fail.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from enum import IntEnum
+from typing import TypeAlias
+
+import trio
+
+from kings_protocol.messages import Bye, Message
+from kings_server.limits import QUEUE
+
+Encode: TypeAlias = Callable[[Message], bytes]
+Source: TypeAlias = Callable[[Encode], bytes]
+
+
+class Slot(IntEnum):
+    """The kinds of which only the newest matters, in the order in which they are written."""
+
+    TABLE = 0
+    GAME = 1
+    LOBBY = 2
+
+
+class Outbox:
+    """The queue and the slots of one connection, and the event that wakes its writer."""
+
+    __slots__ = ("_bye", "_closed", "_queue", "_slots", "_wake", "overflowed")
+
+    def __init__(self) -> None:
+        self._queue: deque[Message] = deque()
+        self._slots: list[Source | None] = [None] * len(Slot)
+        self._bye: Bye | None = None
+        self._closed = False
+        self._wake = trio.Event()
+        self.overflowed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more is taken in."""
+        return self._closed
+
+    def put(self, message: Message) -> None:
+        """Queue a reply or a one-time message; over the bound, the outbox closes itself."""
+        if self._closed:
+            return
+        if len(self._queue) >= QUEUE:
+            self.overflowed = True
+            self._queue.clear()
+            self.close(None)
+            return
+        self._queue.append(message)
+        self._wake.set()
+
+    def renew(self, slot: Slot, source: Source) -> None:
+        """Let ``source`` make the slot's newest form when it is written."""
+        if not self._closed:
+            self._slots[slot] = source
+            self._wake.set()
+
+    def clear(self, *slots: Slot) -> None:
+        """Forget what the slots hold: their receiver has no more business with it."""
+        for slot in slots:
+            self._slots[slot] = None
+
+    def close(self, bye: Bye | None) -> None:
+        """Take in nothing more; what is queued is still written, then ``bye``."""
+        if not self._closed:
+            self._closed = True
+            self._bye = bye
+            self._slots = [None] * len(Slot)
+            self._wake.set()
+
+    async def wait(self) -> None:
+        """Return once there is something to take, or the outbox is closed."""
+        await self._wake.wait()
+
+    def take(self, encode: Encode) -> bytes:
+        """Return all that is due as the frames of one write, and be empty."""
+        self._wake = trio.Event()
+        frames = []
+        queue = self._queue
+        while queue:
+            frames.append(encode(queue.popleft()))
+        for slot, source in enumerate(self._slots):
+            if source is not None:
+                self._slots[slot] = None
+                frames.append(source(encode))
+        if self._bye is not None:
+            frames.append(encode(self._bye))
+            self._bye = None
+        return frames[0] if len(frames) == 1 else b"".join(frames)
