@@ -28,3 +28,121 @@ UPDATE_EVENTS: Final = 64
 
 FEATURES: Final = 32
 """Names of optional features that a hello may list."""
+
+TABLE_SEATS: Final = 8
+"""Seats of a table, at most. The rules have up to four; the numbering leaves room for more."""
+
+DEPTH: Final = 8
+"""Maps and lists inside each other. The deepest message, an update, has six."""
+
+CLIENT_STRING_BYTES: Final = 4 * TEXT_LENGTH
+"""Bytes of a string from a client: a full line of chat at four bytes a character."""
+
+SERVER_STRING_BYTES: Final = 4 * 1024
+"""Bytes of a string from a server. The longest, a fault that lists all knobs, has under 500."""
+
+PROOF_TEXT_LENGTH: Final = 1000
+"""Characters of an action's text in a proof; a secret with four nonces has 330."""
+
+FAULT_LENGTH: Final = 1000
+"""Characters of each part of a fault of the rules."""
+
+CLIENT_ITEMS: Final = 40
+"""Entries of a map or list from a client. There are 27 knobs, and room for later ones."""
+
+SERVER_ITEMS: Final = 4096
+"""Entries of a map or list from a server: actions of a deal, or deals of a match (both rarely 200).
+
+A frame has no room for many more, so this bounds nothing on its own but msgpack's promises.
+"""
+
+SLUG_LENGTH: Final = 40
+"""Characters of a code, a preset's or a knob's name."""
+
+PROGRAM_LENGTH: Final = 40
+"""Characters of a program's version."""
+
+KNOBS: Final = 40
+"""Knobs in one message."""
+
+REQUESTS_IN_FLIGHT: Final = 64
+"""Requests without a reply on one connection; past it the connection ends.
+
+A server refuses far fewer with ``too_many_requests``; this bounds what the connection remembers.
+"""
+
+PENDING_COMMANDS: Final = 8
+"""Requests of one connection that wait for its table; further ones are refused."""
+
+REQUESTS_PER_SECOND: Final = 20
+"""Requests a second from one connection, on average; a fast player makes three."""
+
+REQUESTS_BURST: Final = 40
+"""Requests that may come at once before the average counts."""
+
+FLOOD_REFUSALS: Final = 100
+"""Requests refused as too many, in a row, before the connection is ended."""
+
+CHAT_LINES: Final = 8
+"""Lines of chat from one connection in ``CHAT_SECONDS``: lively talk, no flood."""
+
+CHAT_SECONDS: Final = 10.0
+"""Seconds over which lines of chat are counted."""
+
+CONNECTIONS_PER_ADDRESS: Final = 32
+"""Connections from one address that have not entered. Behind one router sits a whole party."""
+
+CONNECTIONS: Final = 2000
+"""Connections of one server: 500 tables of four."""
+
+TABLES: Final = 500
+"""Tables of one server."""
+
+TABLES_PER_CLIENT: Final = 4
+"""Tables that one client (by its id) has made and that are still there."""
+
+WATCHERS: Final = 50
+"""Spectators of one table; each is one more reader of every update."""
+
+OUTBOX_REPLIES: Final = 64
+"""Replies and pushes that wait for one connection's writer; past it the peer is too slow.
+
+The newest update waits in a slot of its own, so the worst case a connection is
+``OUTBOX_REPLIES * SERVER_FRAME_BYTES`` (4 MiB) and in practice, at 200 bytes a reply, 13 KiB.
+"""
+
+REMEMBERED_ANSWERS: Final = 64
+"""Answers to committed requests that the server keeps for each seat."""
+
+CLIENT_MEMORY_SECONDS: Final = 600.0
+"""Seconds for which the server keeps a client id's answers before it has a seat."""
+
+HELLO_SECONDS: Final = 5.0
+"""Seconds from the connection to a whole hello."""
+
+ENTER_SECONDS: Final = 10.0
+"""Seconds from the connection to an accepted ``enter``; a program sends both at once."""
+
+PING_SECONDS: Final = 10.0
+"""Seconds of silence from the peer after which this side sends a ping. Both ends do."""
+
+DEAD_SECONDS: Final = 25.0
+"""Seconds of silence after which the peer is taken for gone: two pings and a half unanswered."""
+
+WRITE_SECONDS: Final = 10.0
+"""Seconds that one write may take before the peer is taken for stalled."""
+
+BYE_SECONDS: Final = 1.0
+"""Seconds for the last message and the end of the stream, when a connection ends in order."""
+
+NONCE_SECONDS: Final = 2.0
+"""Seconds for the seats' nonces after an offer; a missing one is recorded as absent."""
+
+LOBBY_SECONDS: Final = 0.25
+"""Seconds between two pages of changes to one who looks at the lobby: four a second."""
+
+CONNECT_SECONDS: Final = 5.0
+"""Seconds in which a client's connection attempt and hello must be answered."""
+
+DETAIL_LENGTH: Final = 200
+"""Characters of what a log says of a broken message."""

@@ -14,26 +14,36 @@ from kings_engine.events import Event
 from kings_engine.places import PLACE_COUNT
 from kings_engine.view import View
 from kings_protocol.limits import (
+    FAULT_LENGTH,
     FEATURES,
+    KNOBS,
     NAME_LENGTH,
+    PAGE_TABLES,
     PASSWORD_LENGTH,
+    PROGRAM_LENGTH,
+    PROOF_TEXT_LENGTH,
+    SERVER_ITEMS,
+    SLUG_LENGTH,
     TABLE_ID_LENGTH,
+    TABLE_SEATS,
     TEXT_LENGTH,
 )
 
-Hex16 = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
-Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
+Hex16 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", max_length=32)]
+Hex32 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", max_length=64)]
 Name = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH)]
 Text = Annotated[str, Meta(min_length=1, max_length=TEXT_LENGTH)]
 Password = Annotated[str, Meta(max_length=PASSWORD_LENGTH)]
-TableId = Annotated[str, Meta(pattern="^[0-9a-z]+$", max_length=TABLE_ID_LENGTH)]
-Slug = Annotated[str, Meta(pattern="^[a-z0-9_]+$", max_length=40)]
+TableId = Annotated[str, Meta(pattern=r"\A[0-9a-z]+\Z", max_length=TABLE_ID_LENGTH)]
+Slug = Annotated[str, Meta(pattern=r"\A[a-z0-9_]+\Z", max_length=SLUG_LENGTH)]
+ActionText = Annotated[str, Meta(max_length=PROOF_TEXT_LENGTH)]
+FaultText = Annotated[str, Meta(max_length=FAULT_LENGTH)]
 CardNumber = Annotated[int, Meta(ge=0, lt=DECK_SIZE)]
 PlaceNumber = Annotated[int, Meta(ge=0, lt=PLACE_COUNT)]
-SeatNumber = Annotated[int, Meta(ge=0, lt=8)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=TABLE_SEATS)]
 Count = Annotated[int, Meta(ge=0, lt=2**31)]
 KnobValue: TypeAlias = str | int | bool | tuple[int, ...] | None
-Knobs = Annotated[dict[Slug, KnobValue], Meta(max_length=40)]
+Knobs = Annotated[dict[Slug, KnobValue], Meta(max_length=KNOBS)]
 Level = Literal["easy", "medium", "hard", "expert", "master"]
 Absent = Literal["wait", "bot", "skip", "forfeit"]
 
@@ -48,7 +58,7 @@ class Request(Message, frozen=True, kw_only=True):
     id: Hex16
 
 
-class Reply(Message, frozen=True, kw_only=True):
+class Reply(Message, frozen=True, kw_only=True, forbid_unknown_fields=False):
     """The one reply to the request whose id is ``re``."""
 
     re: Hex16
@@ -63,7 +73,7 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello", forbid_unknown_fiel
     magic: Literal["kings"]
     oldest: Count
     newest: Count
-    program: Annotated[str, Meta(max_length=40)]
+    program: Annotated[str, Meta(max_length=PROGRAM_LENGTH)]
     features: Annotated[tuple[Slug, ...], Meta(max_length=FEATURES)] = ()
 
 
@@ -72,7 +82,7 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome", forbid_unknown_
 
     magic: Literal["kings"]
     version: Count
-    program: Annotated[str, Meta(max_length=40)]
+    program: Annotated[str, Meta(max_length=PROGRAM_LENGTH)]
     features: Annotated[tuple[Slug, ...], Meta(max_length=FEATURES)] = ()
     server: Hex16
     name: Annotated[str, Meta(max_length=NAME_LENGTH)]
@@ -84,7 +94,7 @@ class Unwelcome(Message, frozen=True, kw_only=True, tag="unwelcome", forbid_unkn
     magic: Literal["kings"]
     oldest: Count
     newest: Count
-    program: Annotated[str, Meta(max_length=40)]
+    program: Annotated[str, Meta(max_length=PROGRAM_LENGTH)]
     words: Annotated[str, Meta(max_length=TEXT_LENGTH)]
 
 
@@ -152,7 +162,7 @@ class MakeTable(Request, frozen=True, kw_only=True, tag="make_table"):
     knobs: Knobs = {}
     password: Password | None = None
     watchable: bool = True
-    bots: Annotated[tuple[Level, ...], Meta(max_length=8)] = ()
+    bots: Annotated[tuple[Level, ...], Meta(max_length=TABLE_SEATS)] = ()
     absent: Absent = "bot"
     grace_seconds: Annotated[int, Meta(ge=5, le=3600)] = 60
     pace: tuple[Annotated[int, Meta(ge=0, le=10_000)], Annotated[int, Meta(ge=0, le=10_000)]] = (
@@ -224,8 +234,8 @@ class LobbyPage(Message, frozen=True, kw_only=True, tag="lobby_page", forbid_unk
     pages: Count
     total: Count
     whole: bool
-    order: tuple[TableId, ...]
-    tables: tuple[TableLine, ...]
+    order: Annotated[tuple[TableId, ...], Meta(max_length=PAGE_TABLES)]
+    tables: Annotated[tuple[TableLine, ...], Meta(max_length=PAGE_TABLES)]
 
 
 # ---- table
@@ -306,7 +316,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     host: SeatNumber | None
     phase: Literal["waiting", "offering", "playing", "between", "over"]
     match: Count
-    seats: tuple[SeatState, ...]
+    seats: Annotated[tuple[SeatState, ...], Meta(min_length=1, max_length=TABLE_SEATS)]
     watchers: Count
     offer: Offer | None = None
     next_in: Count | None = None
@@ -326,6 +336,12 @@ class Notice(Message, frozen=True, kw_only=True, tag="notice", forbid_unknown_fi
     code: Slug
     seat: SeatNumber | None = None
     number: Count | None = None
+
+
+class Unseated(Message, frozen=True, kw_only=True, tag="unseated", forbid_unknown_fields=False):
+    """The server took the receiver from the table, back to the lobby; ``code`` says why."""
+
+    code: Slug
 
 
 # ---- play
@@ -379,6 +395,15 @@ class Happened:
     def __init__(self, events: tuple[Event, ...]) -> None:
         self.events = events
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Happened) and self.events == other.events
+
+    def __hash__(self) -> int:
+        return hash(self.events)
+
+    def __repr__(self) -> str:
+        return f"Happened({self.events!r})"
+
 
 class Update(Message, frozen=True, kw_only=True, tag="update", forbid_unknown_fields=False):
     """The position now, and the events since the version last sent on this connection.
@@ -397,7 +422,7 @@ class GetProof(Request, frozen=True, kw_only=True, tag="get_proof"):
     deal: Count
 
 
-class Proof(Reply, frozen=True, kw_only=True, tag="proof", forbid_unknown_fields=False):
+class Proof(Reply, frozen=True, kw_only=True, tag="proof"):
     """A finished deal's secret and its actions, enough to deal and play it again.
 
     ``begin`` is the action that made the deck (or the cut), in the engine's text form; ``actions``
@@ -406,9 +431,12 @@ class Proof(Reply, frozen=True, kw_only=True, tag="proof", forbid_unknown_fields
 
     deal: Count
     dealer: SeatNumber | None
-    seats: tuple[SeatNumber, ...]
-    begin: str
-    actions: tuple[tuple[Annotated[int, Meta(ge=-1, lt=8)], str], ...]
+    seats: Annotated[tuple[SeatNumber, ...], Meta(max_length=TABLE_SEATS)]
+    begin: ActionText
+    actions: Annotated[
+        tuple[tuple[Annotated[int, Meta(ge=-1, lt=TABLE_SEATS)], ActionText], ...],
+        Meta(max_length=SERVER_ITEMS),
+    ]
 
 
 # ---- the other replies
@@ -423,12 +451,12 @@ class Done(Reply, frozen=True, kw_only=True, tag="done"):
 class FaultLine(Struct, frozen=True, kw_only=True):
     """One fault of a set of rules: the knob, what was given, and what is allowed."""
 
-    knob: str
-    given: str
-    allowed: str
+    knob: FaultText
+    given: FaultText
+    allowed: FaultText
 
 
-class Refused(Reply, frozen=True, kw_only=True, tag="refused", forbid_unknown_fields=False):
+class Refused(Reply, frozen=True, kw_only=True, tag="refused"):
     """The request was refused and nothing was changed; the client makes the sentence.
 
     ``code`` is a ``kings_engine.errors.Code`` with its facts, or one of ``RefusalCode``.
@@ -443,7 +471,7 @@ class Refused(Reply, frozen=True, kw_only=True, tag="refused", forbid_unknown_fi
     top: CardNumber | None = None
     seconds: Count | None = None
     limit: Count | None = None
-    faults: tuple[FaultLine, ...] = ()
+    faults: Annotated[tuple[FaultLine, ...], Meta(max_length=2 * KNOBS)] = ()
 
 
 BeforeEnter: Final[tuple[type[Message], ...]] = (Enter,)
