@@ -13,13 +13,13 @@ from attrs import fields
 
 from kings_engine import events as engine_events
 from kings_engine.events import Event
-from kings_engine.view import Own, Public
+from kings_engine.view import Own, Public, PublicSeat
 from kings_protocol import limits, messages
 from kings_protocol.checks import check
 from kings_protocol.codes import CloseCode
 from kings_protocol.errors import RemoteError
 from kings_protocol.frames import frame
-from kings_protocol.messages import Happened, Message
+from kings_protocol.messages import Happened, Message, Update
 from kings_protocol.states import Role
 from kings_protocol.text import clean
 
@@ -40,9 +40,16 @@ EVENT_BY_TAG: Final[Mapping[str, type[Event]]] = {
 }
 """Every event class of the engine by its tag."""
 
-_EVENT_FIELDS: Final = {
-    kind: tuple(field.name for field in fields(kind)) for kind in EVENT_BY_TAG.values()
+
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+_SHAPES: Final[Mapping[type, tuple[dict[str, object], tuple[str, ...]]]] = {
+    **{kind: ({}, _names(kind)) for kind in (Public, PublicSeat, Own)},
+    **{kind: ({"t": tag}, _names(kind)) for tag, kind in EVENT_BY_TAG.items()},
 }
+"""How an engine value becomes a map: what the map begins with, and the fields that follow."""
 
 FRAME_LIMIT: Final[Mapping[Role, int]] = {
     Role.CLIENT: limits.CLIENT_FRAME_BYTES,
@@ -68,12 +75,15 @@ _SCALARS: Final = frozenset({str, int, bool, type(None)})
 
 def encode(message: Message) -> bytes:
     """Return the body of ``message``'s frame."""
-    return _pack(msgspec.to_builtins(message, enc_hook=_from_happened))
+    if isinstance(message, Update):
+        view = message.view
+        return _update(pack_public(view.public), view.own, message.events.events, message.gap)
+    return _pack(msgspec.to_builtins(message))
 
 
 def pack_public(public: Public) -> bytes:
     """Return the part of an update that is the same for every viewer, for ``frame_update``."""
-    return _pack(msgspec.to_builtins(public))
+    return _pack(public)
 
 
 def frame_update(
@@ -92,19 +102,7 @@ def frame_update(
     Raises:
         LocalError: the frame would be longer than a server may send.
     """
-    body = b"".join(
-        (
-            _UPDATE_HEAD,
-            packed_public,
-            _OWN,
-            _pack(None if own is None else msgspec.to_builtins(own)),
-            _EVENTS,
-            _pack(list(map(_from_event, events))),
-            _GAP,
-            _pack(gap),
-        )
-    )
-    return frame(body, limits.SERVER_FRAME_BYTES)
+    return frame(_update(packed_public, own, events, gap), limits.SERVER_FRAME_BYTES)
 
 
 def decode(body: bytes, sender: Role, kinds: Container[type[Message]]) -> Message:
@@ -134,34 +132,29 @@ def decode(body: bytes, sender: Role, kinds: Container[type[Message]]) -> Messag
     return message
 
 
-def _pack(plain: object) -> bytes:
-    packed: bytes = msgpack.packb(plain)
+def _pack(value: object) -> bytes:
+    packed: bytes = msgpack.packb(value, default=_from_engine)
     return packed
 
 
-def _key(name: str) -> bytes:
-    return _pack(name)
-
-
-_UPDATE_HEAD: Final = (
-    b"\x84" + b"".join(map(_key, ("t", "update", "view"))) + b"\x82" + _key("public")
-)
-_OWN: Final = _key("own")
-_EVENTS: Final = _key("events")
-_GAP: Final = _key("gap")
-
-
-def _from_event(event: Event) -> dict[str, object]:
-    plain: dict[str, object] = {"t": event.tag}
-    for name in _EVENT_FIELDS[type(event)]:
-        plain[name] = getattr(event, name)
+def _from_engine(value: object) -> dict[str, object]:
+    first, names = _SHAPES[type(value)]
+    plain = first.copy()
+    for name in names:
+        plain[name] = getattr(value, name)
     return plain
 
 
-def _from_happened(value: object) -> object:
-    if isinstance(value, Happened):
-        return list(map(_from_event, value.events))
-    raise NotImplementedError
+_UPDATE_HEAD: Final = b"\x84" + b"".join(map(_pack, ("t", "update", "view")))
+_PUBLIC: Final = b"\x82" + _pack("public")
+_OWN: Final = _pack("own")
+_EVENTS: Final = _pack("events")
+_GAP: Final = _pack("gap")
+
+
+def _update(packed_public: bytes, own: Own | None, events: Iterable[Event], gap: bool) -> bytes:
+    view = (_UPDATE_HEAD, _PUBLIC, packed_public, _OWN, _pack(own))
+    return b"".join((*view, _EVENTS, _pack(list(events)), _GAP, _pack(gap)))
 
 
 def _to_happened(kind: type, value: Any) -> Happened:
