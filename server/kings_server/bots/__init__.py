@@ -1,0 +1,1 @@
+"""Bots: pure functions from what a seat knows to what it does."""
