@@ -5,6 +5,7 @@ there is none, and writes the bytes that ``send`` returns, in the order of the c
 """
 
 from kings_protocol import messages as m
+from kings_protocol.checks import Agreement
 from kings_protocol.codec import FRAME_LIMIT, decode, encode
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.errors import LocalError, RemoteError
@@ -21,7 +22,16 @@ class Connection:
     dead (``RemoteError``).
     """
 
-    __slots__ = ("_ended", "_failure", "_frames", "_hello", "_in_flight", "_role", "_state")
+    __slots__ = (
+        "_agreement",
+        "_ended",
+        "_failure",
+        "_frames",
+        "_hello",
+        "_in_flight",
+        "_role",
+        "_state",
+    )
 
     def __init__(self, role: Role) -> None:
         """Make the end that ``role`` has of a new connection."""
@@ -30,6 +40,7 @@ class Connection:
         self._frames = FrameDecoder(FRAME_LIMIT[self._peer])
         self._in_flight: list[tuple[str, type[Request]]] = []
         self._hello: m.Hello | None = None
+        self._agreement = Agreement()
         self._failure: RemoteError | None = None
         self._ended = False
 
@@ -135,9 +146,18 @@ class Connection:
             raise RemoteError(CloseCode.TOO_MANY_IN_FLIGHT)
         elif isinstance(message, m.Welcome) and not self._offered(message.version):
             raise RemoteError(CloseCode.BAD_MESSAGE, "a version that was not offered")
+        if self._role is Role.CLIENT:
+            self._hold_to_agreement(message)
         self._note(message)
         self._state = state
         return message
+
+    def _hold_to_agreement(self, message: Message) -> None:
+        try:
+            self._agreement.follow(message)
+        except ValueError as error:
+            detail = f"{type(message).__name__}: {error}"
+            raise RemoteError(CloseCode.BAD_MESSAGE, detail) from None
 
     def _note(self, message: Message) -> None:
         if isinstance(message, Request):
