@@ -1,0 +1,266 @@
+"""Scripted clients in a process of their own: N tables of four, against the server or the relay.
+
+They parse frames without checking them, so that the load costs as little as it can beside what it
+measures. Run by ``bench/server.py``; prints one JSON object.
+"""
+
+import argparse
+import json
+import os
+import struct
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import msgpack  # type: ignore[import-untyped]
+import trio
+
+SEATS = 4
+HEADER = 4
+RELAY_BODY = struct.Struct(">QB")
+
+Send = Callable[[bytes], None]
+
+
+class Tally:
+    """What is measured while ``open``: moves, their latencies, and the sizes of frames."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self.moves = 0
+        self.latencies: list[float] = []
+        self.update_bytes = 0
+        self.updates = 0
+        self.request_bytes = 0
+
+
+class Table:
+    """One table of four clients: who has seen which version, and when its move was sent."""
+
+    def __init__(self, number: int, tally: Tally, *, paced: bool) -> None:
+        self.number = number
+        self.tally = tally
+        self.paced = paced
+        self.sent_at = 0.0
+        self.sent_version = -1
+        self.seen_by = 0
+        self.made = trio.Event()
+        self.name = ""
+        self.joined = 0
+        self.pending: tuple[bytes, int, trio.SocketStream] | None = None
+
+    def seen(self, version: int) -> None:
+        """Count one client's receipt of the position that the last move made."""
+        if version < self.sent_version:
+            return
+        self.seen_by += 1
+        if self.seen_by == SEATS and self.tally.open:
+            self.tally.moves += 1
+            self.tally.latencies.append(trio.current_time() - self.sent_at)
+
+    async def move(self, frame: bytes, version: int, stream: trio.SocketStream) -> None:
+        """Send the move of the seat on turn: now, or at the table's next beat."""
+        if self.paced:
+            self.pending = (frame, version, stream)
+        else:
+            await self.send_move(frame, version, stream)
+
+    async def send_move(self, frame: bytes, version: int, stream: trio.SocketStream) -> None:
+        """Send a move and start its clock."""
+        self.sent_version, self.seen_by = version + 1, 0
+        self.sent_at = trio.current_time()
+        self.tally.request_bytes = len(frame)
+        await stream.send_all(frame)
+
+    async def beat(self) -> None:
+        """Send one pending move a second, each table at its own moment of the second."""
+        await trio.sleep(self.number % 100 / 100)
+        while True:
+            await trio.sleep(1)
+            if self.pending is not None:
+                pending, self.pending = self.pending, None
+                await self.send_move(*pending)
+
+
+def packed(message: dict[str, Any]) -> bytes:
+    """Return a message's frame."""
+    body: bytes = msgpack.packb(message)
+    return len(body).to_bytes(HEADER, "big") + body
+
+
+def request(tag: str, **fields: object) -> bytes:
+    """Return the frame of a request with a new id."""
+    return packed({"t": tag, "id": os.urandom(16).hex(), **fields})
+
+
+class Frames:
+    """The frames of a stream, one at a time."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self.stream = stream
+        self.buffer = bytearray()
+
+    async def next(self) -> bytes:
+        """Return the next frame's body."""
+        while True:
+            if len(self.buffer) >= HEADER:
+                end = HEADER + int.from_bytes(self.buffer[:HEADER], "big")
+                if len(self.buffer) >= end:
+                    body = bytes(self.buffer[HEADER:end])
+                    del self.buffer[:end]
+                    return body
+            chunk = await self.stream.receive_some(65536)
+            if not chunk:
+                raise SystemExit("the peer closed a connection")
+            self.buffer += chunk
+
+
+async def until(frames: Frames, tag: str) -> dict[str, Any]:
+    """Read messages until one has the tag."""
+    while True:
+        message: dict[str, Any] = msgpack.unpackb(await frames.next())
+        if message["t"] == tag:
+            return message
+        if message["t"] in ("refused", "bye", "unwelcome"):
+            raise SystemExit(f"the server says {message}")
+
+
+async def play(table: Table, port: int, seat: int) -> None:
+    """Be one client of the server, for ever: the first makes the table, the others join it."""
+    stream = await trio.open_tcp_stream("127.0.0.1", port)
+    frames = Frames(stream)
+    hello = {"t": "hello", "magic": "kings", "oldest": 1, "newest": 1, "program": "bench"}
+    await stream.send_all(packed(hello))
+    await until(frames, "welcome")
+    client = os.urandom(16).hex()
+    await stream.send_all(request("enter", client=client, name=f"p{seat}"))
+    await until(frames, "entered")
+    if seat == 0:
+        rules = {"players": SEATS, "match": "points", "points": 500}
+        await stream.send_all(request("make_table", name="bench", preset="pagat", knobs=rules))
+    else:
+        await table.made.wait()
+        await stream.send_all(request("join", table=table.name))
+    seated = await until(frames, "seated")
+    seat = seated["seat"]
+    table.name = seated["table"]
+    table.made.set()
+    answered: tuple[int, int] | None = None
+    while True:
+        body = await frames.next()
+        message = msgpack.unpackb(body)
+        if message["t"] == "update":
+            table.tally.updates += 1
+            table.tally.update_bytes += len(body) + HEADER
+            await on_update(table, stream, message["view"], seat)
+        elif message["t"] == "table":
+            offer = message.get("offer")
+            if offer and (message["match"], offer["deal"]) != answered:
+                answered = (message["match"], offer["deal"])
+                nonce = os.urandom(32).hex()
+                await stream.send_all(request("nonce", deal=offer["deal"], nonce=nonce))
+            idle = message["phase"] in ("waiting", "between", "over")
+            if idle and not message["seats"][seat]["ready"]:
+                await stream.send_all(request("ready", on=True))
+        elif message["t"] == "ping":
+            await stream.send_all(packed({"t": "pong", "n": message["n"]}))
+        elif message["t"] == "bye":
+            raise SystemExit(f"the server says {message}")
+
+
+async def on_update(
+    table: Table, stream: trio.SocketStream, view: dict[str, Any], seat: int
+) -> None:
+    """Note the receipt and, on turn, play the first thing possible."""
+    public, own = view["public"], view["own"]
+    version = public["version"]
+    table.seen(version)
+    if public["turn"] != seat or version <= table.sent_version - 1:
+        return
+    if own["plays"]:
+        card, places = own["plays"][-1]
+        frame = request("play", version=version, card=card, place=places[0])
+    elif own["moves"]:
+        source, place = own["moves"][0]
+        frame = request("move", version=version, source=source, place=place)
+    else:
+        frame = request("end_turn", version=version)
+    await table.move(frame, version, stream)
+
+
+async def relay(table: Table, port: int, seat: int) -> None:
+    """Be one client of the relay, for ever: seats take turns to send a frame."""
+    stream = await trio.open_tcp_stream("127.0.0.1", port)
+    frames = Frames(stream)
+    room = table.number.to_bytes(8, "big")
+    await stream.send_all(len(room).to_bytes(HEADER, "big") + room)
+    table.joined += 1
+    if table.joined == SEATS:
+        table.made.set()
+    if seat == SEATS - 1:
+        await table.made.wait()
+        await trio.sleep(0.2)  # the relay reads the last joining frame
+        await table.move(relay_frame(0, 0), 0, stream)
+    while True:
+        body = await frames.next()
+        table.tally.updates += 1
+        table.tally.update_bytes += len(body) + HEADER
+        version, turn = RELAY_BODY.unpack_from(body)
+        table.seen(version + 1)
+        if turn == seat:
+            await table.move(relay_frame(version + 1, (seat + 1) % SEATS), version + 1, stream)
+
+
+def relay_frame(version: int, turn: int) -> bytes:
+    """Return a frame of a move request's size."""
+    body = RELAY_BODY.pack(version, turn).ljust(78, b"\0")
+    return len(body).to_bytes(HEADER, "big") + body
+
+
+def percentile(sorted_values: list[float], share: float) -> float | None:
+    """Return the value below which ``share`` of the values lie."""
+    if not sorted_values:
+        return None
+    return sorted_values[min(len(sorted_values) - 1, int(len(sorted_values) * share))]
+
+
+async def main(options: argparse.Namespace) -> None:
+    """Run the load and print what was measured."""
+    tally = Tally()
+    async with trio.open_nursery() as nursery:
+        for number in range(options.tables):
+            table = Table(number, tally, paced=options.paced)
+            for seat in range(SEATS):
+                nursery.start_soon(relay if options.relay else play, table, options.port, seat)
+            if options.paced:
+                nursery.start_soon(table.beat)
+            await trio.sleep(0.005)
+        await trio.sleep(options.warm_up)
+        print("started", flush=True)
+        tally.open = True
+        updates, sizes = tally.updates, tally.update_bytes
+        await trio.sleep(options.seconds)
+        tally.open = False
+        updates, sizes = tally.updates - updates, tally.update_bytes - sizes
+        ordered = sorted(tally.latencies)
+        result = {
+            "moves": tally.moves,
+            "seconds": options.seconds,
+            "p50_ms": (percentile(ordered, 0.5) or 0) * 1000,
+            "p99_ms": (percentile(ordered, 0.99) or 0) * 1000,
+            "update_bytes": sizes / max(1, updates),
+            "request_bytes": tally.request_bytes,
+        }
+        print(json.dumps(result), flush=True)
+        nursery.cancel_scope.cancel()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("port", type=int)
+    parser.add_argument("--tables", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--warm-up", type=float, default=3)
+    parser.add_argument("--paced", action="store_true")
+    parser.add_argument("--relay", action="store_true")
+    trio.run(partial(main, parser.parse_args()))
