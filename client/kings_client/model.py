@@ -1,28 +1,21 @@
-"""What the client knows: one frozen value, and the pure function that brings it up to date.
+"""What the client knows, as one frozen value.
 
-The link alone makes new models; a screen only reads the newest. Nothing is predicted: a change is
-in the model when the server has told it. What a person has picked or half written is no part of it.
-Times are seconds of the monotonic clock that the link is given.
+The link alone makes new models, by ``updating.update``; a screen only reads the newest. Nothing is
+predicted: a change is in the model when the server has told it. What a person has picked or half
+written is no part of it. Times are seconds of the monotonic clock that the link is given.
 """
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from kings_client.cleaning import cleaned
-from kings_client.intents import Ask, Dismiss
-from kings_engine.events import DealBegan, Event
+from kings_client.intents import Ask
+from kings_engine.events import Event
 from kings_engine.view import View
 from kings_protocol import messages
-from kings_protocol.messages import Message, Notice, Refused, Request, Said, TableLine, TableState
-
-EVENTS: Final = 512
-"""Events of the running deal that are kept: more than any deal needs in practice."""
-
-LINES: Final = 200
-"""Lines of chat and notices that are kept."""
+from kings_protocol.messages import Notice, Refused, Request, Said, TableLine, TableState
 
 Where: TypeAlias = Literal["welcome", "entering", "lobby", "table"]
 """Which screen is due; ``entering`` is on the way to a server, or straight to a table of it."""
@@ -36,6 +29,22 @@ class Linked(StrEnum):
     ONLINE = "online"
     WAITING = "waiting"  #: lost, with another attempt to come
     CLOSED = "closed"  #: ended, and not retried
+
+
+class Reason(StrEnum):
+    """Why the link lost or ended a connection, beside ``CloseCode`` and an entry's refusals."""
+
+    NAME_UNKNOWN = "name_unknown"  #: no machine has this name
+    UNREACHABLE = "unreachable"  #: there is no way to the machine
+    NOBODY_LISTENS = "nobody_listens"  #: the machine is there, and no server at this port
+    TIMED_OUT = "timed_out"  #: no answer within the time for it
+    CUT = "cut"  #: the connection broke off
+    SILENT = "silent"  #: nothing was heard for too long
+    STALLED = "stalled"  #: the server does not read what it is sent
+    UNWELCOME = "unwelcome"  #: the server speaks another version of the protocol
+    OTHER_SERVER = "other_server"  #: another server answers where the seat's server was
+    SERVER_FAILED = "server_failed"  #: the server of one's own did not start
+    SERVER_ENDED = "server_ended"  #: the server of one's own is gone
 
 
 class Mark(StrEnum):
@@ -97,10 +106,9 @@ class Check:
 
 @frozen
 class Hosting:
-    """A server that this client started for others: where they join, and how many are there."""
+    """A server that this client started for others: where they join."""
 
     addresses: tuple[str, ...]
-    others: int = 0
 
 
 @frozen
@@ -150,7 +158,9 @@ class Model:
         pending: requests without a reply, oldest first.
         refusal: the answer to the last intent, where it was no.
         refused: the intent that ``refusal`` is about.
+        unseated: why the server sent the person back to the lobby, until the next wish.
         checks: the current match's deals by number; 0 is the cut or the lot.
+        saved: the file that the current match's proofs are in.
         hosting: where others can join, if this client hosts.
         kept: seats on this server that can be taken back.
         recent: servers visited before, newest first.
@@ -175,7 +185,9 @@ class Model:
     pending: tuple[Pending, ...] = ()
     refusal: Refused | None = None
     refused: Ask | None = None
+    unseated: str | None = None
     checks: Mapping[int, Check] = field(factory=dict)
+    saved: str | None = None
     hosting: Hosting | None = None
     kept: tuple[Kept, ...] = ()
     recent: tuple[Recent, ...] = ()
@@ -192,227 +204,13 @@ class Model:
         return any(isinstance(one.request, messages.Act) for one in self.pending)
 
     @property
+    def others(self) -> int:
+        """How many people beside oneself have a seat at the table."""
+        seats = () if self.table is None else self.table.seats
+        people = ("seated", "dropped", "held")
+        return sum(at != self.seat and seat.state in people for at, seat in enumerate(seats))
+
+    @property
     def marks(self) -> dict[int, Mark]:
         """Each deal's mark, by number."""
         return {deal: check.mark for deal, check in self.checks.items()}
-
-
-# ---- what the link itself has to tell
-
-
-@frozen
-class Began:
-    """A connection is wanted; with ``straight``, to go to a table at once."""
-
-    address: str
-    straight: bool = False
-
-
-@frozen
-class Trying:
-    """An attempt to connect begins."""
-
-
-@frozen
-class Lost:
-    """The connection is gone or could not be made; the next attempt is at ``retry_at``."""
-
-    reason: str
-    retry_at: float
-
-
-@frozen
-class Closed:
-    """The connection is over and not retried."""
-
-    reason: str
-    words: str | None = None
-
-
-@frozen
-class Sent:
-    """A request was sent."""
-
-    request: Request
-    ask: Ask | None = None
-
-
-@frozen
-class Checked:
-    """A deal's check changed."""
-
-    deal: int
-    check: Check
-
-
-@frozen
-class Told:
-    """Something of this machine: who hosts, which seats and servers are remembered."""
-
-    hosting: Hosting | None = None
-    kept: tuple[Kept, ...] | None = None
-    recent: tuple[Recent, ...] | None = None
-
-
-@frozen
-class WentHome:
-    """The person left the server for the welcome screen."""
-
-
-LinkNews: TypeAlias = Began | Trying | Lost | Closed | WentHome
-Happening: TypeAlias = LinkNews | Sent | Checked | Told | Dismiss
-"""What the link tells the model beside the server's messages."""
-
-
-def update(model: Model, news: Message | Happening, now: float) -> Model:
-    """Return the model after ``news``, which came at ``now``.
-
-    Strings of the server's are cleaned here, once, for every screen.
-    """
-    match news:
-        case Message():
-            return _after_message(model, cleaned(news), now)
-        case Sent(request, ask):
-            pending = (*model.pending, Pending(request, ask))
-            if ask is None:
-                return evolve(model, pending=pending)
-            return evolve(model, pending=pending, refusal=None, refused=None)
-        case Checked(deal, check):
-            return evolve(model, checks={**model.checks, deal: check})
-        case Told(hosting, kept, recent):
-            return evolve(
-                model,
-                hosting=model.hosting if hosting is None else hosting,
-                kept=model.kept if kept is None else kept,
-                recent=model.recent if recent is None else recent,
-            )
-        case Dismiss():
-            return evolve(model, refusal=None, refused=None)
-        case _:
-            return _linked(model, news)
-
-
-def _linked(model: Model, news: LinkNews) -> Model:
-    link = model.link
-    match news:
-        case Began(address, straight):
-            link = LinkState(Linked.CONNECTING, address)
-            return Model("entering", link, model.name, recent=model.recent, straight=straight)
-        case Trying():
-            return evolve(model, link=evolve(link, state=Linked.CONNECTING, retry_at=None))
-        case Lost(reason, retry_at):
-            link = LinkState(Linked.WAITING, link.address, link.attempt + 1, retry_at, reason)
-            return evolve(model, link=link)
-        case Closed(reason, words):
-            link = LinkState(Linked.CLOSED, link.address, reason=reason, words=words)
-            return evolve(model, link=link, pending=())
-        case WentHome():
-            return Model(name=model.name, recent=model.recent)
-
-
-def _after_message(model: Model, message: Message, now: float) -> Model:
-    match message:
-        case messages.Welcome():
-            return evolve(model, server=message.server, server_name=message.name)
-        case messages.LobbyPage():
-            return evolve(model, lobby=_turned(model.lobby, message))
-        case TableState():
-            return _at_table(model, message, now)
-        case messages.Update():
-            return _shown(model, message, now)
-        case Said() | Notice():
-            return evolve(model, lines=(*model.lines, message)[-LINES:])
-        case messages.Reply():
-            return _answered(model, message)
-    return model
-
-
-def _answered(model: Model, reply: messages.Reply) -> Model:
-    answered = next((one for one in model.pending if one.request.id == reply.re), None)
-    if answered is None:
-        return model
-    model = evolve(model, pending=tuple(one for one in model.pending if one is not answered))
-    match reply:
-        case messages.Entered(name=name):
-            link = LinkState(Linked.ONLINE, model.link.address)
-            where = "lobby" if model.where == "entering" and not model.straight else model.where
-            return evolve(model, link=link, name=name, where=where)
-        case messages.Seated(table=table, seat=seat):
-            return evolve(_arrived(model, table), seat=seat)
-        case messages.Watching(table=table):
-            return evolve(_arrived(model, table), seat=None)
-        case Refused():
-            if isinstance(answered.request, messages.Resume) or model.where == "entering":
-                model = _left(model)
-            elif answered.ask is None:
-                return model
-            return evolve(model, refusal=reply, refused=answered.ask)
-        case messages.Done() if isinstance(answered.request, messages.Leave):
-            return _left(model)
-        case messages.Done() if isinstance(answered.request, messages.Browse):
-            return model if answered.request.page is not None else evolve(model, lobby=None)
-    return model
-
-
-def _arrived(model: Model, table: str) -> Model:
-    """Sit or stand at a table; what was said there is kept when it is the same one as before."""
-    here = model.table is not None and model.table.table == table
-    if not here:
-        model = evolve(_left(model), lobby=None)
-    return evolve(model, where="table", events=(), fresh=0, gap=False, straight=False)
-
-
-def _left(model: Model) -> Model:
-    return evolve(
-        model,
-        where="lobby",
-        table=None,
-        seat=None,
-        view=None,
-        events=(),
-        fresh=0,
-        gap=False,
-        lines=(),
-        checks={},
-        straight=False,
-    )
-
-
-def _turned(lobby: Lobby | None, page: messages.LobbyPage) -> Lobby:
-    """Return the page with its changes merged in."""
-    known = {} if page.whole or lobby is None else {line.table: line for line in lobby.tables}
-    known |= {line.table: line for line in page.tables}
-    tables = tuple(known[table] for table in page.order if table in known)
-    return Lobby(page.page, page.pages, page.total, tables)
-
-
-def _at_table(model: Model, table: TableState, now: float) -> Model:
-    before = model.table
-    if before is not None and (before.table, before.match) != (table.table, table.match):
-        model = evolve(model, checks={}, events=(), fresh=0, gap=False, view=None)
-    model = evolve(model, table=table, table_at=now)
-    if (offer := table.offer) is None:
-        return model
-    check = model.checks.get(offer.deal, Check())
-    if check.commitment is None:
-        check = evolve(check, commitment=offer.commitment)
-    elif check.commitment != offer.commitment:
-        check = evolve(check, mark=Mark.BROKEN, doubts=("commitment_changed",))
-    return evolve(model, checks={**model.checks, offer.deal: check})
-
-
-def _shown(model: Model, shown: messages.Update, now: float) -> Model:
-    came = shown.events.events
-    starts = [at for at, event in enumerate(came) if isinstance(event, DealBegan)]
-    if starts:
-        came = came[starts[-1] :]
-    kept = () if starts else model.events
-    events = (*kept, *came)
-    return evolve(
-        model,
-        view=shown.view,
-        events=events[-EVENTS:],
-        fresh=len(came),
-        events_at=now,
-        gap=shown.gap or len(events) > EVENTS or (model.gap and not starts),
-    )

@@ -1,0 +1,89 @@
+"""What the client is told when it starts: where to go, who comes, and how patient it is."""
+
+import re
+from typing import Final
+
+from attrs import field, frozen
+
+from kings_protocol import limits
+
+PORT: Final = 26480
+"""The port that a server listens on if none is named; a test holds it to the server's."""
+
+_ADDRESS: Final = re.compile(r"(?:\[(?P<six>[^]]+)]|(?P<host>[^:\s]+))(?::(?P<port>\d+))?")
+
+
+@frozen
+class Address:
+    """Where a server listens."""
+
+    host: str
+    port: int = PORT
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == PORT else f"{host}:{self.port}"
+
+
+def parse_address(text: str) -> Address:
+    """Return the address written ``HOST``, ``HOST:PORT``, ``[IPV6]:PORT`` or as a bare IPv6.
+
+    Raises:
+        ValueError: the text is no address; the message says why.
+    """
+    text = text.strip()
+    if text.count(":") > 1 and not text.startswith("["):
+        return Address(text)
+    found = _ADDRESS.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text[:60]!r} is no address: write HOST or HOST:PORT")
+    port = int(found["port"] or PORT)
+    if not 0 < port < 65536:
+        raise ValueError(f"{port} is no port: ports are 1 to 65535")
+    return Address(found["six"] or found["host"], port)
+
+
+@frozen
+class Patience:
+    """How long the link waits, in seconds.
+
+    Attributes:
+        connect: for a connection, and then for the server's answer to the hello.
+        ping: of silence, before it asks whether the server is there.
+        dead: of silence, before it takes the server for gone.
+        write: for one write.
+        bye: for the last message.
+        first: before the second attempt to connect; each next pause is twice as long.
+        longest: between two attempts, at most.
+    """
+
+    connect: float = limits.CONNECT_SECONDS
+    ping: float = limits.PING_SECONDS
+    dead: float = limits.DEAD_SECONDS
+    write: float = limits.WRITE_SECONDS
+    bye: float = limits.BYE_SECONDS
+    first: float = 0.5
+    longest: float = 15.0
+
+
+@frozen
+class Person:
+    """Who comes to a server; ``client`` is 16 random bytes in hexadecimal."""
+
+    client: str
+    name: str
+
+
+@frozen
+class Target:
+    """Where a link goes.
+
+    Attributes:
+        address: where the server listens.
+        shown: the address as the person knows it.
+        secret: what a server for one person alone wants to hear, in hexadecimal.
+    """
+
+    address: Address
+    shown: str
+    secret: str | None = field(default=None, repr=False)

@@ -1,0 +1,288 @@
+"""Keeps the client connected: connects, enters, comes back, asks, and tells the model.
+
+A link belongs to one visit of one server. A connection that breaks is made again, with growing
+pauses, and what was under way goes on: the seat is taken back by its token, and requests without a
+reply are sent again with their old ids, so that the server carries out none of them twice.
+"""
+
+import random
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
+
+import trio
+from msgspec.structs import replace
+
+from kings_client.config import Address, Patience, Person, Target
+from kings_client.connecting import connect
+from kings_client.conversation import Conversation, Ending
+from kings_client.intents import Ask, ComeBack, MakeTable, request_of
+from kings_client.model import Model, Reason
+from kings_client.proving import Prover
+from kings_client.remembering import Memory
+from kings_client.updating import (
+    SEAT_GONE,
+    Began,
+    Closed,
+    Happening,
+    Lost,
+    Sent,
+    Told,
+    Trying,
+    update,
+)
+from kings_protocol import messages
+from kings_protocol.codes import CloseCode, RefusalCode
+from kings_protocol.messages import Message, Reply, Request
+from kings_protocol.version import make_hello
+
+Connect: TypeAlias = Callable[[Address, float], Awaitable[trio.abc.Stream | Reason]]
+"""Opens a stream within so many seconds, or says why not."""
+
+FINAL: Final = frozenset(
+    {
+        CloseCode.DISPLACED,
+        Reason.UNWELCOME,
+        Reason.OTHER_SERVER,
+        Reason.SERVER_ENDED,
+        RefusalCode.BAD_SECRET,
+        RefusalCode.BAD_NAME,
+    }
+)
+"""Endings after which another attempt would end alike, or take the seat from another client."""
+
+
+class Link:
+    """A visit to a server."""
+
+    def __init__(
+        self,
+        person: Person,
+        memory: Memory,
+        model: Model,
+        publish: Callable[[Model], None],
+        *,
+        patience: Patience = Patience(),  # noqa: B008
+        now: Callable[[], float] = time.monotonic,
+        connect: Connect = connect,
+    ) -> None:
+        """Make a link; ``publish`` is called with every new model, at once."""
+        self.model = model
+        self._person = person
+        self._memory = memory
+        self._publish = publish
+        self._patience = patience
+        self._now = now
+        self._connect = connect
+        self._prover = Prover(self._ask, self.tell)
+        self._conversation: Conversation | None = None
+        self._target: Target | None = None
+        self._first: MakeTable | None = None
+        self._ready_at_once = False
+        self._seated_at: str | None = None
+        self._watched: messages.Watch | None = None
+        self._page = 0
+        self._was_online = False
+        self._retry = trio.Event()
+
+    def tell(self, news: Message | Happening) -> None:
+        """Bring the model up to date and have it shown."""
+        self.model = update(self.model, news, self._now())
+        self._publish(self.model)
+
+    # ---- the connection, made and made again
+
+    async def run(
+        self, target: Target, first: MakeTable | None = None, *, ready: bool = False
+    ) -> None:
+        """Stay connected to ``target`` until cancelled.
+
+        Args:
+            target: the server.
+            first: a table to make at once, without a look at the lobby.
+            ready: whether to be ready at that table at once.
+        """
+        self._target = target
+        self._first = first
+        self._ready_at_once = ready
+        self.tell(Began(target.shown, straight=first is not None))
+        while True:
+            self._retry = trio.Event()
+            ending = await self._attempt(target)
+            if ending.reason in FINAL or not self._was_online:
+                self.tell(Closed(ending.reason, ending.words))
+                await self._retry.wait()
+                if ending.reason == Reason.OTHER_SERVER:
+                    self._seated_at = self._watched = None
+                    self.tell(Began(target.shown))
+            else:
+                pause = self._pause()
+                self.tell(Lost(ending.reason, self._now() + pause))
+                with trio.move_on_after(pause):
+                    await self._retry.wait()
+            self.tell(Trying())
+
+    def retry(self) -> None:
+        """Make the next attempt now."""
+        self._retry.set()
+
+    async def _attempt(self, target: Target) -> Ending:
+        stream = await self._connect(target.address, self._patience.connect)
+        if isinstance(stream, Reason):
+            return Ending(stream)
+        self._conversation = Conversation(stream, self._hear, self._patience)
+        self._conversation.send(make_hello())
+        try:
+            return await self._conversation.run()
+        finally:
+            self._conversation = None
+            self._prover.witness.look_away()
+
+    def _pause(self) -> float:
+        """Return the seconds before the next attempt, spread so that not all come at once."""
+        longest = min(self._patience.first * 2**self.model.link.attempt, self._patience.longest)
+        return float(longest) * random.uniform(0.5, 1.0)  # noqa: S311
+
+    def _end_with(self, reason: str) -> None:
+        if self._conversation is not None:
+            self._conversation.end(Ending(reason))
+
+    # ---- asking
+
+    def want(self, wish: Ask | ComeBack) -> None:
+        """Ask the server for what the person wants.
+
+        Where it cannot be asked for now (no connection, another screen, an action whose reply is
+        still due) nothing is done: what is wanted is decided on what is shown.
+        """
+        if isinstance(wish, ComeBack):
+            self._come_back(wish.table)
+            return
+        request = request_of(wish, secrets.token_hex(16))
+        if isinstance(request, messages.Act) and self.model.acting:
+            return
+        if isinstance(request, messages.Browse) and request.page is not None:
+            self._page = request.page
+        self._ask(request, wish)
+
+    def _ask(self, request: Request, wish: Ask | None = None) -> None:
+        if self._conversation is not None and self._conversation.may_send(type(request)):
+            self._conversation.send(request)
+            self.tell(Sent(request, wish))
+
+    def _ask_again(self) -> None:
+        """Send what had no reply when the last connection ended, as far as it has its place now."""
+        for pending in self.model.pending:
+            kind = type(pending.request)
+            if self._conversation is not None and self._conversation.may_send(kind):
+                self._conversation.send(pending.request)
+
+    def _come_back(self, table: str) -> None:
+        token = self._memory.token(self.model.server, table)
+        if token is not None:
+            self._ask(messages.Resume(id=secrets.token_hex(16), table=table, token=token))
+
+    def _look_round(self) -> None:
+        self.tell(Told(kept=self._memory.kept(self.model.server)))
+        self._ask(messages.Browse(id=secrets.token_hex(16), page=self._page))
+
+    # ---- hearing
+
+    def _hear(self, message: Message) -> None:
+        before = self.model
+        if isinstance(message, messages.Welcome) and self._has_changed(message.server):
+            self._end_with(Reason.OTHER_SERVER)
+            return
+        answered = None
+        if isinstance(message, Reply):
+            found = (one.request for one in before.pending if one.request.id == message.re)
+            answered = next(found, None)
+        self.tell(message)
+        self._answer(message, answered)
+        if self.model.where == "lobby" and before.where == "table":
+            self._left_table()
+        self._prover.take(message, answered, self.model)
+        saved = self._memory.note(self.model, self._prover.proofs, self._prover.witness)
+        if saved is not None and saved != self.model.saved:
+            self.tell(Told(saved=saved))
+
+    def _answer(self, message: Message, answered: Request | None) -> None:
+        match message:
+            case messages.Welcome():
+                self._enter()
+            case messages.Entered():
+                self._entered()
+            case messages.Seated():
+                self._seated(message)
+            case messages.Watching():
+                self._watched = answered if isinstance(answered, messages.Watch) else None
+                self._ask_again()
+            case messages.Refused() if answered is not None:
+                self._refused(message.code, answered)
+            case messages.TableState():
+                for recalled in self._memory.recall(self.model):
+                    self.tell(recalled)
+            case _:
+                pass
+
+    def _has_changed(self, server: str) -> bool:
+        """Say whether this is not the server at one of whose tables the person is."""
+        at_table = self._seated_at is not None or self._watched is not None
+        return at_table and server != self.model.server
+
+    def _enter(self) -> None:
+        enter = messages.Enter(
+            id=secrets.token_hex(16),
+            client=self._person.client,
+            name=self._person.name,
+            secret=None if self._target is None else self._target.secret,
+        )
+        self._ask(enter)
+
+    def _entered(self) -> None:
+        """Go where the person is, or was when the last connection ended."""
+        self._was_online = True
+        if self._target is not None and self._target.secret is None:
+            recent = self._memory.visited(self._target.shown, self.model.server_name)
+            self.tell(Told(recent=recent))
+        if self._seated_at is not None:
+            self._come_back(self._seated_at)
+        elif self._watched is not None:
+            self._ask(replace(self._watched, id=secrets.token_hex(16)))
+        elif self.model.pending:
+            self._ask_again()
+        elif self._first is not None:
+            first, self._first = self._first, None
+            self._ask(request_of(first, secrets.token_hex(16)), first)
+        else:
+            self._look_round()
+
+    def _seated(self, seated: messages.Seated) -> None:
+        self._memory.seated(self.model.server, seated)
+        self._seated_at = seated.table
+        self._watched = None
+        self._ask_again()
+        if self._ready_at_once:
+            self._ready_at_once = False
+            self._ask(messages.Ready(id=secrets.token_hex(16), on=True))
+
+    def _refused(self, code: str, answered: Request) -> None:
+        match answered:
+            case messages.Enter():
+                self._end_with(code)
+            case messages.Resume() if code in SEAT_GONE:
+                self._memory.gone(self.model.server, answered.table)
+                self._left_table()
+            case messages.Resume() if self._seated_at is not None:
+                self._end_with(code)
+            case messages.MakeTable() if self.model.where == "lobby" and self.model.lobby is None:
+                self._look_round()
+            case _:
+                pass
+
+    def _left_table(self) -> None:
+        if self._seated_at is not None:
+            self._memory.gone(self.model.server, self._seated_at)
+        self._seated_at = self._watched = None
+        self._look_round()

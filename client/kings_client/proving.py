@@ -1,0 +1,192 @@
+"""The client's part in a fair deal: its share in the key, and the check when a deal is over.
+
+Before a deal the server commits to a seed; each seated client answers with a nonce of its own.
+When the deal is over its secret and actions are published, and the client deals and plays it again:
+what comes out has to agree with the commitment, with its own nonce and with all that it was shown.
+"""
+
+import secrets
+from collections.abc import Callable
+from typing import TypeAlias
+
+from attrs import define, evolve, field
+
+from kings_client.model import Check, Mark, Model
+from kings_client.updating import Checked
+from kings_engine.events import (
+    CardsCut,
+    DealBegan,
+    DealEnded,
+    DealerChosen,
+    Event,
+    MatchEnded,
+)
+from kings_engine.rules import BadRules, Rules, make_rules
+from kings_engine.verify import DealProof, check_deal
+from kings_protocol.codes import NoticeCode, RefusalCode
+from kings_protocol.messages import (
+    GetProof,
+    Message,
+    Nonce,
+    Notice,
+    Proof,
+    Refused,
+    Request,
+    TableState,
+    Update,
+)
+
+CUT = 0
+"""The number under which the cut or the lot is proved."""
+
+Deal: TypeAlias = int
+
+
+@define
+class Witness:
+    """What was seen of each deal of the current match.
+
+    Events may be missing before those that are kept for a deal, never between or after them.
+    """
+
+    _seen: dict[Deal, list[Event]] = field(factory=dict)
+    _running: Deal | None = None
+
+    def see(self, update: Update) -> tuple[Deal, ...]:
+        """Take in an update's events and return the deals that they end."""
+        ended = []
+        if update.gap and self._running is not None:
+            self._seen[self._running] = []
+        for event in update.events.events:
+            match event:
+                case DealBegan(number=number):
+                    self._running = number
+                    self._seen[number] = []
+                case CardsCut() | DealerChosen() if self._running is None:
+                    self._seen.setdefault(CUT, []).append(event)
+                case _:
+                    pass
+            if self._running is not None:
+                self._seen[self._running].append(event)
+            match event:
+                case DealerChosen():
+                    ended.append(CUT)
+                case DealEnded() | MatchEnded() if self._running is not None:
+                    ended.append(self._running)
+                    self._running = None
+                case _:
+                    pass
+        return tuple(ended)
+
+    def look_away(self) -> None:
+        """The connection is gone: what a deal's end looks like from here on was not seen.
+
+        Whoever comes back is told the running deal from its start.
+        """
+        if self._running is not None:
+            self._seen.pop(self._running)
+        else:
+            self._seen.pop(CUT, None)
+        self._running = None
+
+    def seen(self, deal: Deal) -> tuple[Event, ...]:
+        """Return what was seen of ``deal`` up to its end, or nothing."""
+        return tuple(self._seen.get(deal, ()))
+
+
+@define
+class Prover:
+    """Gives nonces, asks for proofs and judges them.
+
+    Attributes:
+        ask: sends a request.
+        tell: brings the model up to date.
+        witness: what was seen of the current match.
+        proofs: the proofs of the current match so far.
+    """
+
+    ask: Callable[[Request], None]
+    tell: Callable[[Checked], None]
+    witness: Witness = field(factory=Witness)
+    proofs: dict[Deal, DealProof] = field(factory=dict)
+    _table: tuple[str, int] | None = None
+
+    def take(self, message: Message, answered: Request | None, model: Model) -> None:
+        """Do what ``message`` asks of this client; ``model`` has it in it already.
+
+        Args:
+            message: what the server said.
+            answered: the request that it answers, if it is a reply.
+            model: what is known now.
+        """
+        match message:
+            case TableState():
+                self._at_table(message, model)
+            case Update():
+                for deal in self.witness.see(message):
+                    self._want(deal, model)
+            case Notice(code=NoticeCode.PROOF_READY, number=int(deal)):
+                self._want(deal, model)
+            case Proof() if isinstance(answered, GetProof):
+                self._judge(answered.deal, message, model)
+            case Refused() if isinstance(answered, GetProof):
+                self._go_without(answered.deal, message, model)
+            case _:
+                pass
+
+    def _at_table(self, table: TableState, model: Model) -> None:
+        if self._table != (table.table, table.match):
+            self._table = (table.table, table.match)
+            self.witness = Witness()
+            self.proofs = {}
+        offer = table.offer
+        if offer is None or model.seat is None:
+            return
+        given = {one.request.deal for one in model.pending if isinstance(one.request, Nonce)}
+        check = model.checks[offer.deal]
+        if check.nonce is None and check.mark is Mark.PENDING and offer.deal not in given:
+            nonce = secrets.token_hex(32)
+            self.ask(Nonce(id=secrets.token_hex(16), deal=offer.deal, nonce=nonce))
+
+    def _want(self, deal: Deal, model: Model) -> None:
+        asked = {one.request.deal for one in model.pending if isinstance(one.request, GetProof)}
+        if deal not in asked and deal not in self.proofs:
+            self.ask(GetProof(id=secrets.token_hex(16), deal=deal))
+
+    def _judge(self, deal: Deal, proof: Proof, model: Model) -> None:
+        published = DealProof(deal, proof.dealer, proof.seats, proof.begin, proof.actions)
+        self.proofs[deal] = published
+        check = model.checks.get(deal, Check())
+        if check.mark is Mark.BROKEN:
+            return
+        rules = None if model.table is None else rules_of(model.table)
+        if check.commitment is None or rules is None:
+            self.tell(Checked(deal, evolve(check, mark=Mark.UNPROVED)))
+            return
+        problems = check_deal(
+            rules,
+            published,
+            bytes.fromhex(check.commitment),
+            model.seat,
+            None if check.nonce is None else bytes.fromhex(check.nonce),
+            self.witness.seen(deal),
+        )
+        doubts = tuple(map(str, problems))
+        if proof.deal != deal:
+            doubts = (*doubts, "another_deal")
+        mark = Mark.BROKEN if doubts else Mark.VERIFIED
+        self.tell(Checked(deal, evolve(check, mark=mark, doubts=doubts)))
+
+    def _go_without(self, deal: Deal, refused: Refused, model: Model) -> None:
+        """No proof yet: a notice says when. No proof at all: say that it was not proved."""
+        if refused.code != RefusalCode.DEAL_UNFINISHED:
+            check = model.checks.get(deal, Check())
+            self.tell(Checked(deal, evolve(check, mark=Mark.UNPROVED, doubts=(refused.code,))))
+
+
+def rules_of(table: TableState) -> Rules | None:
+    """Return the table's rules, or nothing where a newer server plays by unknown ones."""
+    try:
+        return make_rules(table.rules)
+    except BadRules:
+        return None

@@ -1,0 +1,131 @@
+"""A match's proofs in a file, and the check of such a file: ``kings verify``."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from attrs import frozen
+from msgspec import Struct
+
+from kings_engine.events import Event
+from kings_engine.rules import REVISION, BadRules, Rules, make_rules
+from kings_engine.verify import DealProof, check_deal
+from kings_protocol.codec import EVENT_BY_TAG
+from kings_protocol.limits import NAME_LENGTH
+from kings_protocol.messages import Hex32, Knobs
+from kings_protocol.text import clean
+
+FORMAT: Final = 1
+"""The version of the file's form."""
+
+FILE_BYTES: Final = 16 * 1024 * 1024
+"""The largest file that is read: fifty deals take under one megabyte."""
+
+
+class BadFile(ValueError):  # noqa: N818  the file is bad, not the program
+    """A file holds no match's proofs; the text is for the person."""
+
+
+class SavedDeal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A finished deal: what was promised, what was published, and what was seen of it."""
+
+    commitment: Hex32 | None
+    nonce: Hex32 | None
+    proof: DealProof
+    seen: tuple[dict[str, Any], ...]
+
+
+class SavedMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The finished deals of a match, as one viewer saw them; ``seat`` is nothing for a spectator.
+
+    ``revision`` is the reading of the rules under which they were played.
+    """
+
+    format: int
+    revision: int
+    table: str
+    names: tuple[str, ...]
+    seat: int | None
+    rules: Knobs
+    deals: tuple[SavedDeal, ...]
+
+
+@frozen
+class Verdict:
+    """What the check of one deal found; without ``problems`` the deal is verified.
+
+    ``unproved`` says that no commitment was seen before the deal, so that it proves less.
+    """
+
+    deal: int
+    problems: tuple[str, ...]
+    unproved: bool
+
+
+def plain_event(event: Event) -> dict[str, Any]:
+    """Return an event as plain data with its tag."""
+    return {"t": event.tag, **msgspec.to_builtins(event)}
+
+
+def write_match(match: SavedMatch) -> bytes:
+    """Return the file's content."""
+    return msgspec.json.format(msgspec.json.encode(match), indent=1)
+
+
+def read_match(path: Path) -> SavedMatch:
+    """Return what the file holds.
+
+    Raises:
+        BadFile: it cannot be read, is no such file, or is of another program's version.
+    """
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(FILE_BYTES + 1)
+    except OSError as error:
+        raise BadFile(f"cannot read {path}: {error.strerror}") from error
+    if len(content) > FILE_BYTES:
+        raise BadFile(f"{path} is too large to be a match's proofs")
+    try:
+        match = msgspec.json.decode(content, type=SavedMatch)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadFile(f"{path} holds no match's proofs: {error}") from error
+    if (match.format, match.revision) != (FORMAT, REVISION):
+        raise BadFile(
+            f"{path} is of form {match.format} and rules revision {match.revision}; "
+            f"this program reads form {FORMAT} and plays revision {REVISION}"
+        )
+    return match
+
+
+def verify_match(match: SavedMatch) -> tuple[Verdict, ...]:
+    """Check every deal of the match again.
+
+    Raises:
+        BadFile: the rules cannot be played, or an event cannot be read.
+    """
+    try:
+        rules = make_rules(match.rules)
+    except BadRules as error:
+        raise BadFile(f"its rules cannot be played: {error}") from error
+    return tuple(_verdict(rules, match.seat, deal) for deal in match.deals)
+
+
+def _verdict(rules: Rules, seat: int | None, deal: SavedDeal) -> Verdict:
+    seen = tuple(map(_event, deal.seen))
+    nonce = None if deal.nonce is None else bytes.fromhex(deal.nonce)
+    committed = b"" if deal.commitment is None else bytes.fromhex(deal.commitment)
+    problems = tuple(map(str, check_deal(rules, deal.proof, committed, seat, nonce, seen)))
+    if deal.commitment is None:
+        problems = tuple(one for one in problems if one != "seed_not_committed")
+    return Verdict(deal.proof.number, problems, deal.commitment is None)
+
+
+def _event(plain: dict[str, Any]) -> Event:
+    kind = EVENT_BY_TAG.get(str(plain.get("t")))
+    if kind is None:
+        raise BadFile(f"it holds an event of no known kind: {clean(str(plain), NAME_LENGTH)}")
+    try:
+        event: Event = msgspec.convert(plain, kind)
+    except msgspec.ValidationError as error:
+        raise BadFile(f"it holds an event that is not whole: {error}") from error
+    return event

@@ -1,0 +1,290 @@
+"""Brings the model up to date: a pure function of the model and of what came.
+
+What comes is a message of the server's, or one of the happenings below, which the link tells of.
+"""
+
+from typing import Final, TypeAlias
+
+from attrs import evolve, frozen
+
+from kings_client.cleaning import cleaned
+from kings_client.intents import Ask, Dismiss
+from kings_client.model import (
+    Check,
+    Hosting,
+    Kept,
+    Linked,
+    LinkState,
+    Lobby,
+    Mark,
+    Model,
+    Pending,
+    Recent,
+)
+from kings_engine.events import DealBegan
+from kings_protocol import messages
+from kings_protocol.codes import RefusalCode
+from kings_protocol.messages import Message, Notice, Refused, Request, Said, TableState
+
+EVENTS: Final = 512
+"""Events of the running deal that are kept: more than any deal needs in practice."""
+
+LINES: Final = 200
+"""Lines of chat and notices that are kept."""
+
+RESENT: Final = (
+    messages.MakeTable,
+    messages.Join,
+    messages.Leave,
+    messages.Say,
+    messages.AddBot,
+    messages.RemoveBot,
+    messages.Ready,
+    messages.Nonce,
+    messages.Act,
+)
+"""Requests that survive a lost connection: they are sent again with the same id."""
+
+SEAT_GONE: Final = frozenset(
+    {RefusalCode.BAD_TOKEN, RefusalCode.NO_SUCH_TABLE, RefusalCode.SEAT_GIVEN_UP}
+)
+"""Answers to a token that will never again open anything."""
+
+
+@frozen
+class Began:
+    """A connection is wanted; with ``straight``, to go to a table at once."""
+
+    address: str
+    straight: bool = False
+
+
+@frozen
+class Trying:
+    """An attempt to connect begins."""
+
+
+@frozen
+class Lost:
+    """The connection is gone or could not be made; the next attempt is at ``retry_at``."""
+
+    reason: str
+    retry_at: float
+
+
+@frozen
+class Closed:
+    """The connection is over and not retried."""
+
+    reason: str
+    words: str | None = None
+
+
+@frozen
+class Sent:
+    """A request was sent."""
+
+    request: Request
+    ask: Ask | None = None
+
+
+@frozen
+class Checked:
+    """A deal's check changed."""
+
+    deal: int
+    check: Check
+
+
+@frozen
+class Told:
+    """Something of this machine: who hosts, what is remembered, where proofs were saved."""
+
+    hosting: Hosting | None = None
+    kept: tuple[Kept, ...] | None = None
+    recent: tuple[Recent, ...] | None = None
+    saved: str | None = None
+
+
+@frozen
+class WentHome:
+    """The person left the server for the welcome screen."""
+
+
+LinkNews: TypeAlias = Began | Trying | Lost | Closed | WentHome
+Happening: TypeAlias = LinkNews | Sent | Checked | Told | Dismiss
+"""What the link tells the model beside the server's messages."""
+
+
+def update(model: Model, news: Message | Happening, now: float) -> Model:
+    """Return the model after ``news``, which came at ``now``.
+
+    Strings of the server's are cleaned here, once, for every screen.
+    """
+    match news:
+        case Message():
+            return _after_message(model, cleaned(news), now)
+        case Sent(request, ask):
+            pending = (*model.pending, Pending(request, ask))
+            if ask is None:
+                return evolve(model, pending=pending)
+            return evolve(model, pending=pending, refusal=None, refused=None, unseated=None)
+        case Checked(deal, check):
+            return evolve(model, checks={**model.checks, deal: check})
+        case Told(hosting, kept, recent, saved):
+            return evolve(
+                model,
+                saved=model.saved if saved is None else saved,
+                hosting=model.hosting if hosting is None else hosting,
+                kept=model.kept if kept is None else kept,
+                recent=model.recent if recent is None else recent,
+            )
+        case Dismiss():
+            return evolve(model, refusal=None, refused=None, unseated=None)
+        case _:
+            return _linked(model, news)
+
+
+def _linked(model: Model, news: LinkNews) -> Model:
+    link = model.link
+    match news:
+        case Began(address, straight):
+            link = LinkState(Linked.CONNECTING, address)
+            return Model("entering", link, model.name, recent=model.recent, straight=straight)
+        case Trying():
+            return evolve(model, link=evolve(link, state=Linked.CONNECTING, retry_at=None))
+        case Lost(reason, retry_at):
+            link = LinkState(Linked.WAITING, link.address, link.attempt + 1, retry_at, reason)
+            kept = tuple(one for one in model.pending if isinstance(one.request, RESENT))
+            return evolve(model, link=link, pending=kept)
+        case Closed(reason, words):
+            link = LinkState(Linked.CLOSED, link.address, reason=reason, words=words)
+            return evolve(model, link=link, pending=())
+        case WentHome():
+            return Model(name=model.name, recent=model.recent)
+
+
+def _after_message(model: Model, message: Message, now: float) -> Model:
+    match message:
+        case messages.Welcome():
+            return evolve(model, server=message.server, server_name=message.name)
+        case messages.LobbyPage():
+            return evolve(model, lobby=_turned(model.lobby, message))
+        case TableState():
+            return _at_table(model, message, now)
+        case messages.Update():
+            return _shown(model, message, now)
+        case messages.Unseated(code=code):
+            return evolve(_left(model), unseated=code, pending=())
+        case Said() | Notice():
+            return evolve(model, lines=(*model.lines, message)[-LINES:])
+        case messages.Reply():
+            return _answered(model, message)
+    return model
+
+
+def _answered(model: Model, reply: messages.Reply) -> Model:
+    answered = next((one for one in model.pending if one.request.id == reply.re), None)
+    if answered is None:
+        return model
+    model = evolve(model, pending=tuple(one for one in model.pending if one is not answered))
+    match reply:
+        case messages.Entered(name=name):
+            link = LinkState(Linked.ONLINE, model.link.address)
+            where = "lobby" if model.where == "entering" and not model.straight else model.where
+            return evolve(model, link=link, name=name, where=where)
+        case messages.Seated(table=table, seat=seat):
+            return evolve(_arrived(model, table), seat=seat)
+        case messages.Watching(table=table):
+            return evolve(_arrived(model, table), seat=None)
+        case Refused():
+            return _denied(model, reply, answered)
+        case messages.Done() if isinstance(answered.request, messages.Leave):
+            return evolve(_left(model), pending=())
+        case messages.Done() if isinstance(answered.request, messages.Browse):
+            return model if answered.request.page is not None else evolve(model, lobby=None)
+        case messages.Done() if isinstance(answered.request, messages.Nonce):
+            deal = answered.request.deal
+            check = evolve(model.checks.get(deal, Check()), nonce=answered.request.nonce)
+            return evolve(model, checks={**model.checks, deal: check})
+    return model
+
+
+def _denied(model: Model, refused: Refused, answered: Pending) -> Model:
+    match answered.request:
+        case messages.Resume() if refused.code in SEAT_GONE:
+            model = evolve(_left(model), pending=())
+        case messages.Resume() if model.where == "table":
+            return model
+        case messages.Watch():
+            model = _left(model)
+        case messages.MakeTable() if model.where == "entering":
+            model = _left(model)
+        case _ if answered.ask is None:
+            return model
+    return evolve(model, refusal=refused, refused=answered.ask)
+
+
+def _arrived(model: Model, table: str) -> Model:
+    """Sit or stand at a table; what was said there is kept when it is the same one as before."""
+    here = model.table is not None and model.table.table == table
+    if not here:
+        model = evolve(_left(model), lobby=None)
+    return evolve(model, where="table", events=(), fresh=0, gap=False, straight=False)
+
+
+def _left(model: Model) -> Model:
+    return evolve(
+        model,
+        where="lobby",
+        table=None,
+        seat=None,
+        view=None,
+        events=(),
+        fresh=0,
+        gap=False,
+        lines=(),
+        checks={},
+        saved=None,
+        straight=False,
+    )
+
+
+def _turned(lobby: Lobby | None, page: messages.LobbyPage) -> Lobby:
+    """Return the page with its changes merged in."""
+    known = {} if page.whole or lobby is None else {line.table: line for line in lobby.tables}
+    known |= {line.table: line for line in page.tables}
+    tables = tuple(known[table] for table in page.order if table in known)
+    return Lobby(page.page, page.pages, page.total, tables)
+
+
+def _at_table(model: Model, table: TableState, now: float) -> Model:
+    before = model.table
+    if before is not None and (before.table, before.match) != (table.table, table.match):
+        model = evolve(model, checks={}, saved=None, events=(), fresh=0, gap=False, view=None)
+    model = evolve(model, table=table, table_at=now)
+    if (offer := table.offer) is None:
+        return model
+    check = model.checks.get(offer.deal, Check())
+    if check.commitment is None:
+        check = evolve(check, commitment=offer.commitment)
+    elif check.commitment != offer.commitment:
+        check = evolve(check, mark=Mark.BROKEN, doubts=("commitment_changed",))
+    return evolve(model, checks={**model.checks, offer.deal: check})
+
+
+def _shown(model: Model, shown: messages.Update, now: float) -> Model:
+    came = shown.events.events
+    starts = [at for at, event in enumerate(came) if isinstance(event, DealBegan)]
+    if starts:
+        came = came[starts[-1] :]
+    kept = () if starts else model.events
+    events = (*kept, *came)
+    return evolve(
+        model,
+        view=shown.view,
+        events=events[-EVENTS:],
+        fresh=len(came),
+        events_at=now,
+        gap=shown.gap or len(events) > EVENTS or (model.gap and not starts),
+    )
