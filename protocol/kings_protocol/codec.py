@@ -17,7 +17,7 @@ from kings_engine.view import Own, Public, PublicSeat
 from kings_protocol import limits, messages
 from kings_protocol.checks import check
 from kings_protocol.codes import CloseCode
-from kings_protocol.errors import RemoteError
+from kings_protocol.errors import LocalError, RemoteError
 from kings_protocol.frames import frame
 from kings_protocol.messages import Happened, Message, Update
 from kings_protocol.states import Role
@@ -74,11 +74,18 @@ _SCALARS: Final = frozenset({str, int, bool, type(None)})
 
 
 def encode(message: Message) -> bytes:
-    """Return the body of ``message``'s frame."""
+    """Return the body of ``message``'s frame.
+
+    Raises:
+        LocalError: a text or a number in it cannot be written.
+    """
     if isinstance(message, Update):
         view = message.view
         return _update(pack_public(view.public), view.own, message.events.events, message.gap)
-    return _pack(msgspec.to_builtins(message))
+    try:
+        return _pack(msgspec.to_builtins(message))
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise LocalError(f"{type(message).__name__}: {error}") from None
 
 
 def pack_public(public: Public) -> bytes:
