@@ -29,6 +29,7 @@ def choose(
         or _stock_on_pile(own, public)
         or _pile(own)
         or _filling(highest_first)
+        or _stock_in_space(own)
         or EndTurn()
     )
 
@@ -56,6 +57,10 @@ def _stock_on_pile(own: Own, public: Public) -> PlayStock | None:
         if public.piles[place]:
             return PlayStock(place)
     return None
+
+
+def _stock_in_space(own: Own) -> PlayStock | None:
+    return PlayStock(own.stock_plays[0]) if own.stock_plays else None
 
 
 def _pile(own: Own) -> Move | None:

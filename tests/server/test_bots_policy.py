@@ -1,0 +1,88 @@
+"""What every level owes: legal actions, an end, and no knowledge of a hidden card."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot_deals import (
+    MOST_ACTIONS,
+    at,
+    chance_of,
+    chosen,
+    dealt,
+    hidden_twin,
+    play_deal,
+    rule_sets,
+    seen,
+)
+from kings_engine.phase import Phase
+from kings_engine.presets import PRESETS, preset_rules
+from kings_engine.rules import Rules
+from kings_engine.view import observe
+from kings_server.bots.policy import LEVELS, choose
+
+SEEDS = st.integers(0, 2**32)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_every_level_plays_every_preset_to_its_end(level: str, preset: str, players: int) -> None:
+    rules = preset_rules(preset, {"players": players, "match": "one_deal"})
+    for seed in range(3):
+        match = play_deal(dealt(rules, seed), [level] * players, chance_of(seed))
+        assert match.phase == Phase.MATCH_OVER
+
+
+@given(rule_sets(), SEEDS, st.lists(st.sampled_from(LEVELS), min_size=4, max_size=4))
+@settings(max_examples=250, deadline=None)
+def test_every_level_plays_any_rules_to_the_deals_end(
+    rules: Rules, seed: int, levels: list[str]
+) -> None:
+    match = play_deal(dealt(rules, seed), levels, chance_of(seed), MOST_ACTIONS)
+    assert len(match.sheet) == 1
+
+
+@given(rule_sets(), SEEDS, st.integers(0, 60), st.lists(st.sampled_from(LEVELS), min_size=4))
+@settings(max_examples=150, deadline=None)
+def test_no_level_depends_on_a_hidden_card(
+    rules: Rules, seed: int, actions: int, levels: list[str]
+) -> None:
+    chance = chance_of(seed)
+    match = play_deal(dealt(rules, seed), levels, chance, actions)
+    if match.phase != Phase.PLAY or match.turn is None:
+        return
+    twin = hidden_twin(match, match.turn, chance)
+    if twin is None or twin.turn != match.turn:
+        return
+    assert seen(twin) == seen(match)
+    for level in LEVELS:
+        assert chosen(twin, level, chance_of(seed)) == chosen(match, level, chance_of(seed))
+
+
+def test_twins_differ_in_what_is_hidden() -> None:
+    rules = preset_rules("pagat", {"players": 4})
+    differing = compared = 0
+    for seed in range(40):
+        chance = chance_of(seed)
+        match = play_deal(dealt(rules, seed), ["medium"] * 4, chance, 12)
+        if match.turn is not None:
+            twin = hidden_twin(match, match.turn, chance)
+            assert twin is not None
+            compared += 1
+            differing += twin.deal != match.deal
+    assert differing == compared > 30
+
+
+def test_who_is_not_on_turn_cannot_be_asked() -> None:
+    match = at({"hands": ["9H", "8H"], "piles": {"N": "AS"}, "turn": 0})
+    with pytest.raises(ValueError, match="seat 1 is not on turn"):
+        choose("medium", observe(match, 1), (), match.rules, chance_of(0))
+    with pytest.raises(ValueError, match="spectator"):
+        choose("medium", observe(match, None), (), match.rules, chance_of(0))
+
+
+def test_an_unknown_level_is_named_by_the_error() -> None:
+    match = at({"hands": ["9H", "8H"], "piles": {"N": "AS"}, "turn": 0})
+    with pytest.raises(KeyError, match="grandmaster"):
+        choose("grandmaster", observe(match, 0), (), match.rules, chance_of(0))
