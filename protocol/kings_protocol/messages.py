@@ -302,7 +302,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     ``rules`` are all knobs. ``host`` is the seat that may add bots. ``phase``: ``waiting`` for
     players, ``offering`` (a commitment is out), ``playing``, ``between`` deals, ``over``.
     ``match`` counts the table's matches from 1. ``next_in``: milliseconds until the next deal
-    begins by itself.
+    begins by itself. ``turn_in``: milliseconds until the turn is ended by the clock, while it runs.
     """
 
     table: TableId
@@ -320,6 +320,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     watchers: Count
     offer: Offer | None = None
     next_in: Count | None = None
+    turn_in: Count | None = None
 
 
 class Said(Message, frozen=True, kw_only=True, tag="said", forbid_unknown_fields=False):
