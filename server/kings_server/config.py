@@ -4,7 +4,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from kings_server import limits
+from kings_protocol import limits
 
 PORT: Final = 26480
 """Our own port. Below 32768, because above it ports are also given to outgoing connections."""
@@ -34,6 +34,6 @@ class Config:
     secret: str | None = field(default=None, repr=False)
     with_parent: bool = False
     linger: float | None = None
-    rate: int = limits.REQUESTS_A_SECOND
+    rate: int = limits.REQUESTS_PER_SECOND
     tables: int = limits.TABLES
     connections: int = limits.CONNECTIONS

@@ -6,11 +6,13 @@ passwords and what people say are never handed to a logger.
 
 import logging
 import sys
+import traceback
+from pathlib import Path
 
 import structlog
 from structlog.typing import FilteringBoundLogger as Log
 
-__all__ = ["LEVELS", "Log", "logger", "set_up"]
+__all__ = ["LEVELS", "Log", "described", "logger", "set_up"]
 
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -33,3 +35,12 @@ def logger() -> Log:
     """Return a logger; ``bind`` gives it a connection's or a table's id."""
     log: Log = structlog.get_logger()
     return log
+
+
+def described(error: BaseException) -> str:
+    """Return an error's kind and where it was raised; its text might name cards."""
+    if isinstance(error, BaseExceptionGroup):
+        return "; ".join(sorted({described(one) for one in error.exceptions}))
+    trail = traceback.extract_tb(error.__traceback__)
+    where = f" at {Path(trail[-1].filename).name}:{trail[-1].lineno}" if trail else ""
+    return type(error).__name__ + where

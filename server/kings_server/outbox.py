@@ -3,9 +3,9 @@
 Replies and one-time messages keep their order and are bounded; one too many ends the connection.
 What only ever matters in its newest form (the table's state, the game, the lobby) has a slot each:
 a newer one takes the older one's place, and it is made when it is written, so that a slow reader
-costs neither memory nor work. The worst case for one connection is ``QUEUE`` messages, of which
-only proofs are larger than a kilobyte (about 16 KB), and three references: 1 MB, and 64 KB for
-somebody who asks for no proofs.
+costs neither memory nor work. The worst case for one connection is ``OUTBOX_REPLIES`` messages and
+three references; only proofs are larger than a kilobyte (about 16 KB): 1 MB, and 64 KB for somebody
+who asks for no proofs.
 
 Nothing here awaits but ``wait``, and only the connection's writer calls that. Placing something
 cannot fail.
@@ -18,8 +18,9 @@ from typing import TypeAlias
 
 import trio
 
+from kings_protocol.codes import CloseCode
+from kings_protocol.limits import OUTBOX_REPLIES
 from kings_protocol.messages import Bye, Message
-from kings_server.limits import QUEUE
 
 Encode: TypeAlias = Callable[[Message], bytes]
 Source: TypeAlias = Callable[[Encode], bytes]
@@ -36,7 +37,7 @@ class Slot(IntEnum):
 class Outbox:
     """The queue and the slots of one connection, and the event that wakes its writer."""
 
-    __slots__ = ("_bye", "_closed", "_queue", "_slots", "_wake", "overflowed")
+    __slots__ = ("_bye", "_closed", "_queue", "_slots", "_wake")
 
     def __init__(self) -> None:
         self._queue: deque[Message] = deque()
@@ -44,7 +45,11 @@ class Outbox:
         self._bye: Bye | None = None
         self._closed = False
         self._wake = trio.Event()
-        self.overflowed = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more will ever be due."""
+        return self._closed and not self._queue and self._bye is None
 
     @property
     def closed(self) -> bool:
@@ -55,10 +60,8 @@ class Outbox:
         """Queue a reply or a one-time message; over the bound, the outbox closes itself."""
         if self._closed:
             return
-        if len(self._queue) >= QUEUE:
-            self.overflowed = True
-            self._queue.clear()
-            self.close(None)
+        if len(self._queue) >= OUTBOX_REPLIES:
+            self.close(Bye(code=CloseCode.TOO_SLOW), flush=False)
             return
         self._queue.append(message)
         self._wake.set()
@@ -74,8 +77,10 @@ class Outbox:
         for slot in slots:
             self._slots[slot] = None
 
-    def close(self, bye: Bye | None) -> None:
-        """Take in nothing more; what is queued is still written, then ``bye``."""
+    def close(self, bye: Bye | None, *, flush: bool = True) -> None:
+        """Take in nothing more; what is queued is still written (``flush``), then ``bye``."""
+        if not flush:
+            self._queue.clear()
         if not self._closed:
             self._closed = True
             self._bye = bye

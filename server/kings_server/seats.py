@@ -32,7 +32,7 @@ class Input(StrEnum):
     """What can happen to a seat."""
 
     SIT = "sit"  #: a person sits down
-    DROP = "drop"  #: the person's connection is lost
+    DROP = "drop"  #: the person's connection is lost, or is waited for anew
     RETURN = "return"  #: the person came back with the token, or a newer connection displaces it
     WAIT_ON = "wait_on"  #: the grace is over and the seat stays the person's
     HOLD = "hold"  #: the grace is over and a bot plays meanwhile
@@ -54,6 +54,7 @@ TRANSITIONS: Final[Mapping[State, Mapping[Input, State]]] = {
     },
     State.DROPPED: {
         Input.RETURN: State.SEATED,
+        Input.DROP: State.DROPPED,
         Input.WAIT_ON: State.DROPPED,
         Input.HOLD: State.HELD,
         Input.VACATE: State.OPEN,

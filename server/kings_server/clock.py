@@ -1,0 +1,39 @@
+"""The turn clock: it runs for the seat on turn, and stands while that seat's player is gone."""
+
+from math import inf
+
+from kings_server.limits import CLOCK_ALLOWANCE
+
+
+class TurnClock:
+    """How long the turn that is being played may still take.
+
+    A turn is named by the numbers of its deal and in its deal. ``until`` is when the clock ends the
+    turn; while it stands, that is never.
+    """
+
+    __slots__ = ("_left", "_seconds", "_turn", "until")
+
+    def __init__(self, seconds: int | None) -> None:
+        """Give each turn ``seconds``, or any time."""
+        self._seconds = inf if seconds is None else float(seconds)
+        self._turn: tuple[int, int] | None = None
+        self._left = inf
+        self.until = inf
+
+    def run(self, turn: tuple[int, int], now: float) -> bool:
+        """Let the clock run for ``turn``; say whether its end is another than before."""
+        before = self.until
+        if turn != self._turn:
+            self._turn, self._left, self.until = turn, self._seconds, inf
+        if self.until == inf:
+            self.until = now + self._left
+        return self.until != before
+
+    def stand(self, turn: tuple[int, int] | None, now: float) -> None:
+        """Let the clock stand; if ``turn`` goes on later, a little time is left in any case."""
+        if self.until != inf:
+            self._left = max(self.until - now, CLOCK_ALLOWANCE)
+            self.until = inf
+        if turn != self._turn:
+            self._turn = None

@@ -1,0 +1,280 @@
+"""What people may ask of a table, and what they are answered.
+
+Each request is judged by the table's own task, one at a time. Nothing in a request is believed: who
+asks is known from the connection, and everything else is looked up.
+"""
+
+from typing import TYPE_CHECKING, assert_never
+
+from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
+from kings_engine.errors import Refusal
+from kings_engine.verify import proof_of
+from kings_protocol import messages as m
+from kings_protocol.codes import NoticeCode, RefusalCode
+from kings_protocol.limits import TEXT_LENGTH, WATCHERS
+from kings_protocol.text import clean
+from kings_server.bots.policy import LEVELS
+from kings_server.identity import same
+from kings_server.picture import Phase
+from kings_server.roster import Peer
+from kings_server.seats import State, after_leaving
+
+if TYPE_CHECKING:
+    from kings_server.table import Table
+
+
+async def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply | None:
+    """Carry out or refuse ``request``, and return the reply if it was not given on the way."""
+    number = table.roster.seat_of(peer)
+    answers = peer.memory if number is None else table.roster.answers[number]
+    known = answers.find(request)
+    if known is not None and known.request != request:
+        return _no(request, RefusalCode.ID_REUSED)
+    if known is not None and isinstance(known.reply, m.Seated):
+        # The connection that was seated is lost with its answer: this one takes its place.
+        return _resume(table, peer, request, known.reply.token)
+    if known is not None and not isinstance(known.reply, m.Watching):
+        return known.reply
+    reply = (
+        _of_visitor(table, peer, request)
+        if number is None
+        else await _of_seat(table, peer, number, request)
+    )
+    if reply is not None and not isinstance(reply, m.Refused | m.Proof):
+        answers.keep(request, reply)
+    return reply
+
+
+def _of_visitor(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
+    """Judge what somebody asks who has no seat: who arrives, or looks on."""
+    match request:
+        case m.MakeTable() | m.Join():
+            return _sit(table, peer, request)
+        case m.Resume():
+            return _resume(table, peer, request, request.token)
+        case m.Watch():
+            return _watch(table, peer, request)
+        case m.GetProof():
+            return _proof(table, request)
+        case m.Say():
+            return _say(table, None, peer.name, request)
+        case m.Leave():
+            table.roster.unwatch(peer)
+            table.touch()
+            peer.go_back()
+            return m.Done(re=request.id)
+    return _no(request, RefusalCode.WATCHERS_MAY_NOT)
+
+
+async def _of_seat(table: "Table", peer: Peer, number: int, request: m.Request) -> m.Reply | None:
+    """Judge what a seat asks; the commonest first."""
+    match request:
+        case m.Act():
+            return await _act(table, number, request)
+        case m.Nonce():
+            return _nonce(table, number, request)
+        case m.Ready():
+            return _ready(table, number, request)
+        case m.GetProof():
+            return _proof(table, request)
+        case m.Say():
+            return _say(table, number, table.roster.seats[number].name, request)
+        case m.AddBot() | m.RemoveBot():
+            return _bots(table, number, request)
+        case m.Leave():
+            return await _leave(table, peer, number, request)
+    return _no(request, RefusalCode.ALREADY_AT_TABLE)
+
+
+def _no(request: m.Request, code: RefusalCode, **facts: int) -> m.Refused:
+    return m.Refused(re=request.id, code=code, **facts)  # type: ignore[arg-type]  # facts are counts
+
+
+# ---- coming and going
+
+
+def _sit(table: "Table", peer: Peer, request: m.MakeTable | m.Join) -> m.Reply:
+    roster = table.roster
+    wanted = None
+    if isinstance(request, m.Join):
+        if not _password_fits(table, request.password):
+            return _no(request, RefusalCode.WRONG_PASSWORD)
+        wanted = request.seat
+    if wanted is not None and wanted >= len(roster.seats):
+        return _no(request, RefusalCode.NO_SUCH_SEAT)
+    any_free = roster.free_seat(None) if table.phase.idle else None
+    if any_free is None or peer.gone:
+        return _no(request, RefusalCode.TABLE_FULL)
+    number = roster.free_seat(wanted)
+    if number is None:
+        return _no(request, RefusalCode.SEAT_TAKEN)
+    token = roster.sit(number, peer)
+    table.notice(NoticeCode.JOINED, number, but=peer)
+    if isinstance(request, m.MakeTable):
+        for at, level in enumerate(request.bots, start=1):
+            roster.add_bot(len(roster.seats) - at, level)
+    return _arrived(table, peer, request, number, token)
+
+
+def _resume(table: "Table", peer: Peer, request: m.Request, token: str) -> m.Reply:
+    roster = table.roster
+    number = roster.seat_by_token(token)
+    if number is None:
+        lost = roster.given_up(token)
+        return _no(request, RefusalCode.SEAT_GIVEN_UP if lost else RefusalCode.BAD_TOKEN)
+    if peer.gone:
+        return _no(request, RefusalCode.BAD_TOKEN)
+    if roster.seats[number].state is not State.SEATED:
+        table.notice(NoticeCode.BACK, number)
+    roster.resume(number, peer)
+    table.arm()
+    return _arrived(table, peer, request, number, token)
+
+
+def _arrived(table: "Table", peer: Peer, request: m.Request, number: int, token: str) -> m.Reply:
+    peer.arrive(table, watching=False)
+    table.welcome(peer)
+    return m.Seated(re=request.id, table=table.settings.table, seat=number, token=token)
+
+
+def _watch(table: "Table", peer: Peer, request: m.Watch) -> m.Reply:
+    if not table.settings.watchable:
+        return _no(request, RefusalCode.NOT_WATCHABLE)
+    if not _password_fits(table, request.password):
+        return _no(request, RefusalCode.WRONG_PASSWORD)
+    if table.roster.watchers >= WATCHERS or peer.gone:
+        return _no(request, RefusalCode.TABLE_FULL, limit=WATCHERS)
+    table.roster.watch(peer)
+    peer.arrive(table, watching=True)
+    table.welcome(peer)
+    return m.Watching(re=request.id, table=table.settings.table)
+
+
+async def _leave(table: "Table", peer: Peer, number: int, request: m.Leave) -> m.Reply:
+    running, over = not table.phase.idle, table.phase is Phase.OVER
+    what = after_leaving(table.settings.absent, running=running, over=over)
+    table.notice(NoticeCode.LEFT, number, but=peer)
+    await table.lose(number, what)
+    peer.go_back()
+    return m.Done(re=request.id)
+
+
+def _password_fits(table: "Table", given: str | None) -> bool:
+    password = table.settings.password
+    return password is None or (given is not None and same(password, given))
+
+
+# ---- before and between deals
+
+
+def _ready(table: "Table", number: int, request: m.Ready) -> m.Reply:
+    if table.phase in (Phase.OFFERING, Phase.PLAYING):
+        return _no(request, RefusalCode.NOT_NOW)
+    table.roster.set_ready(number, on=request.on)
+    table.touch()
+    return m.Done(re=request.id)
+
+
+def _nonce(table: "Table", number: int, request: m.Nonce) -> m.Reply:
+    dealing = table.dealing
+    if dealing is None or dealing.deal != request.deal:
+        return _no(request, RefusalCode.NO_OFFER)
+    if not dealing.answer(number, bytes.fromhex(request.nonce)):
+        return _no(request, RefusalCode.NONCE_GIVEN)
+    return m.Done(re=request.id)
+
+
+def _bots(table: "Table", number: int, request: m.AddBot | m.RemoveBot) -> m.Reply:
+    roster, at = table.roster, request.seat
+    if number != roster.host:
+        return _no(request, RefusalCode.HOST_ONLY)
+    if not table.phase.idle:
+        return _no(request, RefusalCode.NOT_NOW)
+    if at is not None and at >= len(roster.seats):
+        return _no(request, RefusalCode.NO_SUCH_SEAT)
+    match request:
+        case m.RemoveBot():
+            if roster.seats[request.seat].state is not State.BOT:
+                return _no(request, RefusalCode.NOT_A_BOT)
+            roster.remove_bot(request.seat)
+        case m.AddBot():
+            if request.level not in LEVELS:
+                return _no(request, RefusalCode.LEVEL_UNKNOWN)
+            free = roster.free_seat(at)
+            if free is None:
+                taken = at is not None and roster.free_seat(None) is not None
+                return _no(request, RefusalCode.SEAT_TAKEN if taken else RefusalCode.TABLE_FULL)
+            roster.add_bot(free, request.level)
+        case _:
+            assert_never(request)
+    table.touch()
+    return m.Done(re=request.id)
+
+
+# ---- play
+
+
+async def _act(table: "Table", number: int, request: m.Act) -> m.Reply | None:
+    match = table.match
+    if match is None:
+        return _no(request, RefusalCode.NOT_NOW)
+    if match.turn == number and match.version != request.version:
+        return _no(request, RefusalCode.STALE_VERSION, version=match.version)
+    refusal = await table.commit(number, _action(request), request)
+    return None if refusal is None else _refused(request, refusal, match.version)
+
+
+def _action(request: m.Act) -> SeatAction:
+    match request:
+        case m.PlayCard(card=card, place=place):
+            return Play(card, place)
+        case m.MovePile(source=source, place=place):
+            return Move(source, place)
+        case m.PlayTop(place=place):
+            return PlayStock(place)
+        case _:
+            return EndTurn()
+
+
+def _refused(request: m.Request, refusal: Refusal, version: int) -> m.Refused:
+    return m.Refused(
+        re=request.id,
+        code=refusal.code.value,
+        version=version,
+        card=refusal.card,
+        source=refusal.source,
+        place=refusal.place,
+        top=refusal.top,
+    )
+
+
+def _proof(table: "Table", request: m.GetProof) -> m.Reply:
+    match, deal = table.match, request.deal
+    if match is None or deal > match.number:
+        return _no(request, RefusalCode.NO_SUCH_DEAL)
+    proof = proof_of(match, deal)
+    if proof is None:
+        return _no(request, RefusalCode.DEAL_UNFINISHED if deal else RefusalCode.NO_SUCH_DEAL)
+    return m.Proof(
+        re=request.id,
+        deal=proof.number,
+        dealer=proof.dealer,
+        seats=proof.seats,
+        begin=proof.begin,
+        actions=proof.actions,
+    )
+
+
+# ---- talk
+
+
+def _say(table: "Table", number: int | None, name: str, request: m.Say) -> m.Reply:
+    text = clean(request.text, TEXT_LENGTH)
+    if text:
+        said = m.Said(seat=number, name=name, text=text)
+        # Somebody who looks on at open hands must not tell a player what is in another's.
+        aside = number is None and table.phase is Phase.PLAYING
+        for other in tuple(table.roster.people()):
+            if not aside or table.roster.seat_of(other) is None:
+                other.outbox.put(said)
+    return m.Done(re=request.id)

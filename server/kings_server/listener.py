@@ -1,0 +1,99 @@
+"""Listening, and the fence round each connection."""
+
+import errno
+from collections.abc import Sequence
+
+import trio
+
+from kings_protocol.codes import CloseCode
+from kings_protocol.connection import Connection
+from kings_protocol.limits import BYE_SECONDS
+from kings_protocol.messages import Bye
+from kings_protocol.states import Role
+from kings_server.lobby import Lobby
+from kings_server.log import Log, described
+from kings_server.session import Session
+
+ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  a server for the local network listens to all of it
+
+
+class Listener:
+    """Takes connections, runs each as a session, and counts them."""
+
+    def __init__(self, lobby: Lobby, log: Log) -> None:
+        """Serve ``lobby``."""
+        self.sessions: set[Session] = set()
+        self._lobby = lobby
+        self._log = log
+        self._number = 0
+        self._empty = trio.Event()
+
+    async def handle(self, stream: trio.abc.Stream) -> None:
+        """Serve one connection. The fence: nothing that happens in it reaches another."""
+        self._number += 1
+        log = self._log.bind(connection=self._number)
+        if len(self.sessions) >= self._lobby.config.connections:
+            await _turn_away(stream)
+            return
+        session = Session(stream, self._lobby, log)
+        self.sessions.add(session)
+        log.debug("connection made")
+        failure = ""
+        try:
+            await session.run()
+        except* Exception as errors:  # noqa: BLE001  the fence round connections
+            failure = described(errors)
+        finally:
+            self._end(session)
+        if failure:
+            log.error("connection failed", error=failure)
+        log.debug("connection ended")
+
+    async def farewell(self, seconds: float) -> None:
+        """Tell everybody that the server stops, and wait until they are gone, but not for ever."""
+        for session in self.sessions:
+            session.close(CloseCode.STOPPED)
+        with trio.move_on_after(seconds):
+            if self.sessions:
+                self._empty = trio.Event()
+                await self._empty.wait()
+
+    def _end(self, session: Session) -> None:
+        self.sessions.discard(session)
+        if not self.sessions:
+            self._empty.set()
+
+
+async def open_listeners(host: str | None, port: int) -> Sequence[trio.SocketListener]:
+    """Listen on ``host``, or on every interface, at ``port`` or (0) at one that is free.
+
+    Raises:
+        OSError: the port is taken, or the host is no address of this machine.
+    """
+    if host is not None:
+        return await trio.open_tcp_listeners(port, host=host)
+    (first,) = await trio.open_tcp_listeners(port, host=ANYWHERE[0])
+    try:
+        others = await trio.open_tcp_listeners(port_of(first), host=ANYWHERE[1])
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            await first.aclose()
+            raise
+        others = []  # a machine without IPv6
+    return (first, *others)
+
+
+def port_of(listener: trio.SocketListener) -> int:
+    """Return the port that ``listener`` listens at."""
+    port: int = listener.socket.getsockname()[1]
+    return port
+
+
+async def _turn_away(stream: trio.abc.Stream) -> None:
+    with trio.move_on_after(BYE_SECONDS):
+        try:
+            await stream.send_all(
+                Connection(Role.SERVER).send(Bye(code=CloseCode.TOO_MANY_CONNECTIONS))
+            )
+        except trio.BrokenResourceError:
+            return

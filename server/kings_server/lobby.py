@@ -1,0 +1,189 @@
+"""The lobby: all tables, who looks at their list, and the fence round each table's task."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import trio
+
+from kings_engine.presets import PRESETS, preset_rules
+from kings_engine.rules import BadRules
+from kings_protocol import messages as m
+from kings_protocol.codes import RefusalCode, UnseatedCode
+from kings_protocol.limits import LOBBY_SECONDS, NAME_LENGTH, PAGE_TABLES, TABLES_PER_CLIENT
+from kings_protocol.text import clean
+from kings_server.answers import ClientMemory
+from kings_server.bots.policy import LEVELS
+from kings_server.config import Config
+from kings_server.identity import new_server_id, new_table_id
+from kings_server.journal import Journal
+from kings_server.log import Log, described
+from kings_server.outbox import Encode, Outbox, Slot
+from kings_server.picture import Settings
+from kings_server.table import Table
+
+
+class Guest(Protocol):
+    """A connection, as the lobby sees it."""
+
+    @property
+    def client(self) -> str:
+        """The client's id."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """What waits to be written to the connection."""
+
+
+class Look:
+    """One connection's look at a page of the list: what it has been shown, line by line."""
+
+    def __init__(self, lobby: "Lobby", page: int) -> None:
+        self._lobby = lobby
+        self._page = page
+        self._shown: m.LobbyPage | None = None
+        self._lines: dict[str, m.TableLine] = {}
+
+    def frame(self, encode: Encode) -> bytes:
+        """Return the frame with what has changed since the last one, or nothing if nothing has."""
+        page, pages, total, lines = self._lobby.page(self._page)
+        shown, whole = self._shown, self._shown is None or self._shown.page != page
+        changed = tuple(line for line in lines if whole or self._lines.get(line.table) != line)
+        order = tuple(line.table for line in lines)
+        same = (page, pages, total, order)
+        if shown and not changed and same == (shown.page, shown.pages, shown.total, shown.order):
+            return b""
+        self._lines = {line.table: line for line in lines}
+        self._shown = m.LobbyPage(
+            page=page, pages=pages, total=total, whole=whole, order=order, tables=changed
+        )
+        return encode(self._shown)
+
+
+class Lobby:
+    """The tables of one server."""
+
+    def __init__(self, config: Config, journal: Journal, log: Log) -> None:
+        """Make an empty lobby; ``run`` brings it to life."""
+        self.config = config
+        self.server_id = new_server_id()
+        self.memory = ClientMemory()
+        self.tables: dict[str, Table] = {}
+        self._makers: dict[str, str] = {}
+        self._looks: dict[Guest, Look] = {}
+        self._journal = journal
+        self._log = log
+        self._nursery: trio.Nursery | None = None
+        self._dirty = trio.Event()
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Run all tables, and send the list's changes to those who look at it."""
+        async with trio.open_nursery() as self._nursery:
+            task_status.started()
+            while True:
+                await self._dirty.wait()
+                self._dirty = trio.Event()
+                for guest, look in self._looks.items():
+                    guest.outbox.renew(Slot.LOBBY, look.frame)
+                await trio.sleep(LOBBY_SECONDS)
+
+    # ---- the list
+
+    def look(self, guest: Guest, page: int | None) -> None:
+        """Show ``guest`` a page of the list, now and whenever it changes; or (none) no longer."""
+        self._looks.pop(guest, None)
+        guest.outbox.clear(Slot.LOBBY)
+        if page is not None:
+            look = self._looks[guest] = Look(self, page)
+            guest.outbox.renew(Slot.LOBBY, look.frame)
+
+    def page(self, number: int) -> tuple[int, int, int, Sequence[m.TableLine]]:
+        """Return a page's number (the last one's, past it), all pages, all tables, its lines."""
+        tables = tuple(self.tables.values())
+        pages = max(1, -(-len(tables) // PAGE_TABLES))
+        number = min(number, pages - 1)
+        shown = tables[number * PAGE_TABLES : (number + 1) * PAGE_TABLES]
+        return number, pages, len(tables), [table.line for table in shown]
+
+    def _changed(self) -> None:
+        self._dirty.set()
+
+    # ---- tables
+
+    def find(self, table: str) -> Table | None:
+        """Return the table of this id, if there is one."""
+        return self.tables.get(table)
+
+    def make(self, guest: Guest, request: m.MakeTable) -> Table | m.Refused:
+        """Make the table that is asked for, empty; the request goes to it to sit its maker down."""
+        settings = self._settings(guest, request)
+        if isinstance(settings, m.Refused):
+            return settings
+        if self._nursery is None:
+            raise LookupError("the lobby does not run")
+        log = self._log.bind(table=settings.table)
+        table = Table(settings, self._journal, log, self._changed)
+        self.tables[settings.table] = table
+        self._makers[settings.table] = guest.client
+        self._nursery.start_soon(self._run_table, table, log)
+        return table
+
+    def _settings(self, guest: Guest, request: m.MakeTable) -> Settings | m.Refused:
+        def no(code: RefusalCode, **facts: int) -> m.Refused:
+            return m.Refused(re=request.id, code=code, limit=facts.get("limit"))
+
+        name = clean(request.name, NAME_LENGTH)
+        if not name:
+            return no(RefusalCode.BAD_NAME)
+        if len(self.tables) >= self.config.tables:
+            return no(RefusalCode.TOO_MANY_TABLES, limit=self.config.tables)
+        if list(self._makers.values()).count(guest.client) >= TABLES_PER_CLIENT:
+            return no(RefusalCode.TOO_MANY_TABLES, limit=TABLES_PER_CLIENT)
+        if request.preset not in PRESETS:
+            return no(RefusalCode.NO_SUCH_PRESET)
+        try:
+            rules = preset_rules(request.preset, request.knobs)
+        except BadRules as bad:
+            faults = tuple(
+                m.FaultLine(knob=fault.knob, given=fault.given, allowed=fault.allowed)
+                for fault in bad.faults
+            )
+            return m.Refused(re=request.id, code=RefusalCode.BAD_RULES, faults=faults)
+        if len(request.bots) >= rules.players:
+            return no(RefusalCode.TOO_MANY_BOTS, limit=rules.players - 1)
+        if not set(request.bots) <= set(LEVELS):
+            return no(RefusalCode.LEVEL_UNKNOWN)
+        if request.pace[0] > request.pace[1]:
+            return no(RefusalCode.BAD_PACE)
+        return Settings(
+            table=self._free_id(),
+            name=name,
+            preset=request.preset,
+            rules=rules,
+            password=request.password or None,
+            watchable=request.watchable,
+            absent=request.absent,
+            grace=request.grace_seconds,
+            pace=request.pace,
+        )
+
+    def _free_id(self) -> str:
+        while (table := new_table_id()) in self.tables:
+            pass
+        return table
+
+    async def _run_table(self, table: Table, log: Log) -> None:
+        """Run a table until its end. The fence: an error of one table ends that table alone."""
+        log.info("table made", seats=len(table.roster.seats))
+        code, failure = UnseatedCode.TABLE_CLOSED, ""
+        try:
+            await table.run()
+        except Exception as error:  # noqa: BLE001  the fence round tables
+            code, failure = UnseatedCode.TABLE_FAILED, described(error)
+        finally:
+            table.end(code)
+            del self.tables[table.settings.table]
+            del self._makers[table.settings.table]
+            self._changed()
+        if failure:
+            log.error("table failed", error=failure)
+        log.info("table ended")

@@ -1,0 +1,203 @@
+"""Who is at a table: its seats, the connections behind them, and those who look on.
+
+Seats change here through ``seats.step`` alone. A connection that was displaced or has left is no
+longer in the roster, so nothing that it still does can reach its old seat.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from attrs import evolve
+
+from kings_protocol.messages import Level, Reply, Request
+from kings_server.answers import Answers
+from kings_server.feed import Feed
+from kings_server.identity import key_of, new_token, same
+from kings_server.outbox import Outbox
+from kings_server.seats import HOLDER, Input, Seat, State, step
+
+
+class Peer(Protocol):
+    """A connection, as a table sees it. Nothing here awaits or fails."""
+
+    @property
+    def name(self) -> str:
+        """The person's name, cleaned."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether the connection has ended, or is about to."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """What waits to be written to the connection."""
+
+    @property
+    def memory(self) -> Answers:
+        """What this client was answered while it had no seat."""
+
+    def answer(self, reply: Reply) -> None:
+        """Give the one reply to the request that the table was handed."""
+
+    def arrive(self, post: "Post", *, watching: bool) -> None:
+        """Be at a table, which takes requests by ``post``, until ``go_back``."""
+
+    def go_back(self) -> None:
+        """Be in the lobby again."""
+
+    def displace(self) -> None:
+        """End: a newer connection has taken over the seat."""
+
+
+class Post(Protocol):
+    """The way into a table's mailbox."""
+
+    def ask(self, peer: Peer, request: Request) -> bool:
+        """Hand in a request; say whether there was room for it."""
+
+    def depart(self, peer: Peer) -> None:
+        """Tell that the connection has ended."""
+
+
+class Roster:
+    """The seats of one table, and the people at it."""
+
+    def __init__(self, count: int) -> None:
+        """Begin with ``count`` open seats and nobody there."""
+        self.seats = [Seat()] * count
+        self.peers: list[Peer | None] = [None] * count
+        self.answers = [Answers() for _ in range(count)]
+        self.feeds: dict[Peer, Feed] = {}
+        self.host: int | None = None
+        self._given_up: set[bytes] = set()
+
+    @property
+    def watchers(self) -> int:
+        """How many people look on."""
+        return len(self.feeds) - sum(peer is not None for peer in self.peers)
+
+    def where(self, *states: State) -> list[int]:
+        """Return the numbers of the seats in any of ``states``."""
+        return [number for number, seat in enumerate(self.seats) if seat.state in states]
+
+    @property
+    def full(self) -> bool:
+        """Whether somebody or a bot sits everywhere, and nobody is being waited for."""
+        return not self.where(State.OPEN, State.LEFT, State.DROPPED)
+
+    @property
+    def all_ready(self) -> bool:
+        """Whether all people who are connected are ready; there is at least one."""
+        people = self.where(State.SEATED)
+        return bool(people) and all(self.seats[number].ready for number in people)
+
+    @property
+    def alive(self) -> bool:
+        """Whether anybody is here, or is being waited for."""
+        return bool(self.feeds) or any(seat.until is not None for seat in self.seats)
+
+    def free_seat(self, wanted: int | None) -> int | None:
+        """Return the seat somebody may sit down on: the wanted one, or the first; or none."""
+        free = [number for number, seat in enumerate(self.seats) if seat.free]
+        if wanted is not None:
+            return wanted if wanted in free else None
+        return free[0] if free else None
+
+    def seat_of(self, peer: Peer) -> int | None:
+        """Return where ``peer`` sits, if it sits."""
+        for number, other in enumerate(self.peers):
+            if other is peer:
+                return number
+        return None
+
+    def seat_by_token(self, token: str) -> int | None:
+        """Return the seat that ``token`` opens, looking at all of them."""
+        key, found = key_of(token), None
+        for number, seat in enumerate(self.seats):
+            if seat.key is not None and same(seat.key, key):
+                found = number
+        return found
+
+    def given_up(self, token: str) -> bool:
+        """Say whether ``token`` opened a seat of this table once."""
+        return key_of(token) in self._given_up
+
+    def sit(self, number: int, peer: Peer) -> str:
+        """Seat ``peer``, and return the token of the seat."""
+        token = new_token()
+        self.seats[number] = step(self.seats[number], Input.SIT, name=peer.name, key=key_of(token))
+        self.answers[number] = Answers()
+        self._connect(number, peer)
+        if self.host is None:
+            self.host = number
+        return token
+
+    def resume(self, number: int, peer: Peer) -> None:
+        """Give the seat back to its person, who is connected by ``peer`` now."""
+        older = self.peers[number]
+        if older is not None and older is not peer:
+            self.feeds.pop(older, None)
+            older.displace()
+        self.seats[number] = step(self.seats[number], Input.RETURN)
+        self._connect(number, peer)
+
+    def watch(self, peer: Peer) -> None:
+        """Let ``peer`` look on."""
+        self.feeds[peer] = Feed(peer.outbox, None)
+
+    def unwatch(self, peer: Peer) -> None:
+        """Forget somebody who looked on."""
+        self.feeds.pop(peer, None)
+
+    def drop(self, number: int, until: float) -> None:
+        """Wait for the person at a seat whose connection is lost."""
+        self.seats[number] = step(self.seats[number], Input.DROP, until=until)
+        self._disconnect(number)
+
+    def lose(self, number: int, what: Input) -> None:
+        """Do ``what`` becomes of a seat whose person is gone, for now or for good."""
+        seat = self.seats[number]
+        name = self.bot_name(HOLDER) if what is Input.REPLACE else ""
+        self.seats[number] = step(seat, what, name=name)
+        if self.seats[number].key is None and seat.key is not None:
+            self._given_up.add(seat.key)
+        self._disconnect(number)
+        if self.host == number:
+            self.host = next(iter(self.where(State.SEATED)), None)
+
+    def add_bot(self, number: int, level: Level) -> None:
+        """Seat a bot."""
+        name = self.bot_name(level)
+        self.seats[number] = step(self.seats[number], Input.ADD_BOT, name=name, level=level)
+
+    def remove_bot(self, number: int) -> None:
+        """Take a bot from its seat."""
+        self.seats[number] = step(self.seats[number], Input.REMOVE_BOT)
+
+    def set_ready(self, number: int, *, on: bool) -> None:
+        """Note whether the person at a seat is ready."""
+        self.seats[number] = evolve(self.seats[number], ready=on)
+
+    def unready(self) -> None:
+        """Let nobody be ready: something new has begun."""
+        self.seats = [evolve(seat, ready=False) for seat in self.seats]
+
+    def bot_name(self, level: Level) -> str:
+        """Return what the next bot of ``level`` is called: told apart from those who sit here."""
+        taken = {seat.name for seat in self.seats}
+        names = (level, *(f"{level} {number}" for number in range(2, len(self.seats) + 2)))
+        return next(name for name in names if name not in taken)
+
+    def people(self) -> Iterator[Peer]:
+        """Yield the connections of all people here."""
+        return iter(self.feeds)
+
+    def _connect(self, number: int, peer: Peer) -> None:
+        self.peers[number] = peer
+        self.feeds[peer] = Feed(peer.outbox, number)
+
+    def _disconnect(self, number: int) -> None:
+        peer = self.peers[number]
+        self.peers[number] = None
+        if peer is not None:
+            self.feeds.pop(peer, None)

@@ -1,0 +1,91 @@
+"""A server's life: listen, say so, serve, and stop in order."""
+
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+from ipaddress import ip_address
+from typing import Final
+
+import trio
+
+from kings_server.config import Config
+from kings_server.journal import Forgetful
+from kings_server.limits import STOP_SECONDS
+from kings_server.listener import Listener, open_listeners, port_of
+from kings_server.lobby import Lobby
+from kings_server.log import Log
+
+STDIN: Final = 0
+"""The descriptor whose end means that the parent is gone."""
+
+
+async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> None:
+    """Serve until a signal, the parent's end, or the end of a lonely server's patience.
+
+    Args:
+        config: how.
+        log: where to.
+        ready: is called once, with the host and port that are listened on.
+
+    Raises:
+        OSError: the port is taken, or the host is no address of this machine.
+    """
+    lobby = Lobby(config, Forgetful(), log)
+    listener = Listener(lobby, log)
+    stop = trio.Event()
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        sockets = await open_listeners(config.host, config.port)
+        host = str(sockets[0].socket.getsockname()[0])
+        if not ip_address(host.partition("%")[0]).is_loopback:
+            log.warning("not encrypted: whoever is on this network can read along")
+        async with trio.open_nursery() as nursery:
+            await nursery.start(lobby.run)
+            nursery.start_soon(_obey, signals, stop, nursery.cancel_scope)
+            if config.with_parent:
+                nursery.start_soon(_outlive_no_parent, stop)
+            if config.linger is not None:
+                nursery.start_soon(_linger, config.linger, lobby, listener, stop)
+            listening = trio.CancelScope()
+            nursery.start_soon(_listen, listener, sockets, nursery, listening)
+            ready(host, port_of(sockets[0]))
+            await stop.wait()
+            listening.cancel()
+            log.info("stopping")
+            await listener.farewell(STOP_SECONDS)
+            nursery.cancel_scope.cancel()
+
+
+async def _listen(
+    listener: Listener,
+    sockets: Sequence[trio.SocketListener],
+    nursery: trio.Nursery,
+    listening: trio.CancelScope,
+) -> None:
+    with listening:
+        await trio.serve_listeners(listener.handle, list(sockets), handler_nursery=nursery)
+
+
+async def _obey(signals: AsyncIterator[int], stop: trio.Event, all_of_it: trio.CancelScope) -> None:
+    """Stop in order on the first signal, and at once on the second."""
+    async for _ in signals:
+        if stop.is_set():
+            all_of_it.cancel()
+        stop.set()
+
+
+async def _outlive_no_parent(stop: trio.Event) -> None:
+    """Stop when standard input ends: whoever started this server is gone."""
+    # The bare descriptor, because a thread inside ``sys.stdin`` would hold its lock at exit.
+    while await trio.to_thread.run_sync(os.read, STDIN, 1024, abandon_on_cancel=True):
+        pass
+    stop.set()
+
+
+async def _linger(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
+    """Stop once nobody has been connected, or waited for, for so many seconds."""
+    since = trio.current_time()
+    while trio.current_time() - since < seconds:
+        await trio.sleep(min(1.0, seconds))
+        if listener.sessions or lobby.tables:
+            since = trio.current_time()
+    stop.set()

@@ -1,0 +1,280 @@
+"""One connection: a reader, a writer and a heartbeat, and at most one request with its table.
+
+The reader never waits for a table, so pings, byes and the limits on what may be asked are dealt
+with whatever the table is doing. Requests that come while one is with the table wait here, and are
+refused when there are too many of them. The writer alone sends.
+"""
+
+from collections import deque
+
+import trio
+
+from kings_protocol import messages as m
+from kings_protocol.codes import CloseCode, RefusalCode
+from kings_protocol.connection import Connection
+from kings_protocol.errors import RemoteError
+from kings_protocol.limits import (
+    BYE_SECONDS,
+    CHAT_LINES,
+    CHAT_SECONDS,
+    DEAD_SECONDS,
+    ENTER_SECONDS,
+    FLOOD_REFUSALS,
+    HELLO_SECONDS,
+    NAME_LENGTH,
+    PENDING_COMMANDS,
+    PING_SECONDS,
+    REQUESTS_BURST,
+    WRITE_SECONDS,
+)
+from kings_protocol.states import Role, State, misplaced
+from kings_protocol.text import clean
+from kings_protocol.version import answer_hello
+from kings_server.allowance import Allowance
+from kings_server.answers import Answers
+from kings_server.identity import same
+from kings_server.limits import RECEIVE_BYTES
+from kings_server.lobby import Lobby
+from kings_server.log import Log
+from kings_server.outbox import Outbox, Slot
+from kings_server.roster import Post
+
+
+class Session:
+    """One connection, from its first byte to its last."""
+
+    def __init__(self, stream: trio.abc.Stream, lobby: Lobby, log: Log) -> None:
+        """Serve what comes on ``stream``; ``run`` does it."""
+        now = trio.current_time()
+        self.name = ""
+        self.client = ""
+        self.memory = Answers()
+        self.outbox = Outbox()
+        self._stream = stream
+        self._lobby = lobby
+        self._log = log
+        self._connection = Connection(Role.SERVER)
+        self._place = State.START
+        self._post: Post | None = None
+        self._busy = False
+        self._waiting: deque[m.Request] = deque()
+        self._began = self._heard = now
+        rate = lobby.config.rate
+        self._requests = Allowance(rate, max(rate, REQUESTS_BURST), now)
+        self._lines = Allowance(CHAT_LINES / CHAT_SECONDS, CHAT_LINES, now)
+        self._refused_in_a_row = 0
+
+    async def run(self) -> None:
+        """Serve the connection until either side ends it."""
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._write, nursery.cancel_scope)
+                nursery.start_soon(self._beat)
+                await self._read()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._depart()
+            self.outbox.close(None, flush=False)
+
+    # ---- what tables call; nothing here awaits
+
+    @property
+    def gone(self) -> bool:
+        """Whether the connection has ended, or is about to."""
+        return self.outbox.closed
+
+    def answer(self, reply: m.Reply) -> None:
+        """Give the one reply to the request that is with the table, and take up the next."""
+        self.outbox.put(reply)
+        self._busy = False
+        while self._waiting and not self._busy and not self.gone:
+            self._dispatch(self._waiting.popleft())
+
+    def arrive(self, post: Post, *, watching: bool) -> None:
+        """Be at a table, which takes requests by ``post``."""
+        self._post = post
+        self._place = State.WATCHING if watching else State.SEATED
+        self._lobby.look(self, None)
+
+    def go_back(self) -> None:
+        """Be in the lobby again."""
+        self._post = None
+        self._place = State.ENTERED
+        self.outbox.clear(Slot.TABLE, Slot.GAME)
+
+    def displace(self) -> None:
+        """End: a newer connection has taken over the seat."""
+        self._post = None
+        self.close(CloseCode.DISPLACED)
+
+    def close(self, code: CloseCode) -> None:
+        """End the connection in order, and say why."""
+        if not self.gone:
+            self._log.info("connection closes", code=code.value)
+        broken = self._connection.state is State.FAILED
+        self.outbox.close(m.Bye(code=code), flush=not broken)
+        self._depart()
+
+    def _depart(self) -> None:
+        self._lobby.look(self, None)
+        if self._post is not None:
+            self._post.depart(self)
+            self._post = None
+
+    # ---- the three tasks
+
+    async def _read(self) -> None:
+        connection, stream = self._connection, self._stream
+        while True:
+            try:
+                data = await stream.receive_some(RECEIVE_BYTES)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                return
+            if not data:
+                return
+            if self.gone:
+                continue
+            self._heard = trio.current_time()
+            connection.receive(bytes(data))
+            try:
+                while not self.gone and (message := connection.next_message()) is not None:
+                    self._take(message)
+            except RemoteError as error:
+                self._log.info("protocol broken", code=error.code.value)
+                self.close(error.code)
+            if connection.state is State.CLOSED:
+                return
+
+    async def _write(self, scope: trio.CancelScope) -> None:
+        outbox, stream, encode = self.outbox, self._stream, self._connection.send
+        try:
+            while not outbox.finished:
+                await outbox.wait()
+                data = outbox.take(encode)
+                if data:
+                    with trio.fail_after(WRITE_SECONDS):
+                        await stream.send_all(data)
+        except (trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError):
+            scope.cancel()
+        # The other side reads the last message and closes; if it does not, we do.
+        scope.deadline = trio.current_time() + BYE_SECONDS
+
+    async def _beat(self) -> None:
+        """End the connection if it enters too late or falls silent; ask before that."""
+        for seconds, place in ((HELLO_SECONDS, State.GREETED), (ENTER_SECONDS, State.ENTERED)):
+            await trio.sleep_until(self._began + seconds)
+            if self._place is State.START or (
+                place is State.ENTERED and self._place is State.GREETED
+            ):
+                self.close(CloseCode.TOO_LATE)
+                return
+        number = 0
+        while True:
+            silence = trio.current_time() - self._heard
+            if silence >= DEAD_SECONDS:
+                self.close(CloseCode.SILENT)
+                return
+            if silence >= PING_SECONDS:
+                number += 1
+                self.outbox.put(m.Ping(n=number))
+            await trio.sleep(PING_SECONDS / 2)
+
+    # ---- messages
+
+    def _take(self, message: m.Message) -> None:
+        match message:
+            case m.Request():
+                self._judge(message)
+            case m.Ping(n=number):
+                if self._within(self._requests):
+                    self.outbox.put(m.Pong(n=number))
+            case m.Hello():
+                answer = answer_hello(message, self._lobby.server_id, self._lobby.config.name)
+                self._place = State.GREETED
+                self.outbox.put(answer)
+                if isinstance(answer, m.Unwelcome):
+                    self.outbox.close(None)
+            case _:
+                return
+
+    def _judge(self, request: m.Request) -> None:
+        if not self._within(self._requests):
+            self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
+        elif isinstance(request, m.Say) and not self._within(self._lines):
+            self._refuse(request, RefusalCode.TOO_MUCH_CHAT, seconds=1)
+        elif not self._busy:
+            self._dispatch(request)
+        elif len(self._waiting) < PENDING_COMMANDS:
+            self._waiting.append(request)
+        else:
+            self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, limit=PENDING_COMMANDS)
+
+    def _within(self, allowance: Allowance) -> bool:
+        if allowance.take(trio.current_time()):
+            self._refused_in_a_row = 0
+            return True
+        self._refused_in_a_row += 1
+        if self._refused_in_a_row > FLOOD_REFUSALS:
+            self.close(CloseCode.FLOOD)
+        return False
+
+    def _refuse(
+        self,
+        request: m.Request,
+        code: RefusalCode,
+        *,
+        seconds: int | None = None,
+        limit: int | None = None,
+    ) -> None:
+        self.outbox.put(m.Refused(re=request.id, code=code, seconds=seconds, limit=limit))
+
+    def _dispatch(self, request: m.Request) -> None:
+        code = misplaced(self._place, type(request))
+        if code is not None:
+            self._refuse(request, code)
+            return
+        match request:
+            case m.Enter():
+                self._enter(request)
+            case m.Browse(page=page):
+                self.outbox.put(m.Done(re=request.id))
+                self._lobby.look(self, page)
+            case m.MakeTable():
+                self._make(request)
+            case m.Join() | m.Watch() | m.Resume():
+                self._hand_over(self._lobby.find(request.table), request)
+            case _:
+                self._hand_over(self._post, request)
+
+    def _hand_over(self, post: Post | None, request: m.Request) -> None:
+        if post is None:
+            self._refuse(request, RefusalCode.NO_SUCH_TABLE)
+        elif post.ask(self, request):
+            self._busy = True
+        else:
+            self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
+
+    def _enter(self, request: m.Enter) -> None:
+        secret = self._lobby.config.secret
+        if secret is not None and not same(secret, request.secret or ""):
+            self._refuse(request, RefusalCode.BAD_SECRET)
+            return
+        name = clean(request.name, NAME_LENGTH)
+        if not name:
+            self._refuse(request, RefusalCode.BAD_NAME)
+            return
+        self.name, self.client = name, request.client
+        self.memory = self._lobby.memory.of(request.client, trio.current_time())
+        self._place = State.ENTERED
+        self.outbox.put(m.Entered(re=request.id, name=name))
+
+    def _make(self, request: m.MakeTable) -> None:
+        known = self.memory.find(request)
+        if known is not None and isinstance(known.reply, m.Seated):
+            self._hand_over(self._lobby.find(known.reply.table), request)
+            return
+        made = self._lobby.make(self, request)
+        if isinstance(made, m.Refused):
+            self.outbox.put(made)
+        else:
+            self._hand_over(made, request)
