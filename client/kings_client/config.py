@@ -1,6 +1,7 @@
 """What the client is told when it starts: where to go, who comes, and how patient it is."""
 
 import re
+from ipaddress import ip_address
 from typing import Final
 
 from attrs import field, frozen
@@ -33,6 +34,10 @@ def parse_address(text: str) -> Address:
     """
     text = text.strip()
     if text.count(":") > 1 and not text.startswith("["):
+        try:
+            ip_address(text)
+        except ValueError:
+            raise ValueError(f"{text[:60]!r} is no address: write HOST or HOST:PORT") from None
         return Address(text)
     found = _ADDRESS.fullmatch(text)
     if found is None:
@@ -66,6 +71,10 @@ class Patience:
     longest: float = 15.0
 
 
+PATIENCE: Final = Patience()
+"""The usual."""
+
+
 @frozen
 class Person:
     """Who comes to a server; ``client`` is 16 random bytes in hexadecimal."""
@@ -82,8 +91,10 @@ class Target:
         address: where the server listens.
         shown: the address as the person knows it.
         secret: what a server for one person alone wants to hear, in hexadecimal.
+        remembered: whether it is listed among the servers visited before.
     """
 
     address: Address
     shown: str
     secret: str | None = field(default=None, repr=False)
+    remembered: bool = False

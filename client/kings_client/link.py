@@ -9,12 +9,13 @@ import random
 import secrets
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 import trio
 from msgspec.structs import replace
 
-from kings_client.config import Address, Patience, Person, Target
+from kings_client.config import PATIENCE, Address, Patience, Person, Target
 from kings_client.connecting import connect
 from kings_client.conversation import Conversation, Ending
 from kings_client.intents import Ask, ComeBack, MakeTable, request_of
@@ -30,10 +31,12 @@ from kings_client.updating import (
     Sent,
     Told,
     Trying,
+    contradicts,
     update,
 )
 from kings_protocol import messages
 from kings_protocol.codes import CloseCode, RefusalCode
+from kings_protocol.errors import LocalError
 from kings_protocol.messages import Message, Reply, Request
 from kings_protocol.version import make_hello
 
@@ -63,7 +66,7 @@ class Link:
         model: Model,
         publish: Callable[[Model], None],
         *,
-        patience: Patience = Patience(),  # noqa: B008
+        patience: Patience = PATIENCE,
         now: Callable[[], float] = time.monotonic,
         connect: Connect = connect,
     ) -> None:
@@ -106,6 +109,8 @@ class Link:
         self._target = target
         self._first = first
         self._ready_at_once = ready
+        self._seated_at = self._watched = None
+        self._was_online = False
         self.tell(Began(target.shown, straight=first is not None))
         while True:
             self._retry = trio.Event()
@@ -126,6 +131,11 @@ class Link:
     def retry(self) -> None:
         """Make the next attempt now."""
         self._retry.set()
+
+    async def wanted_again(self) -> None:
+        """Wait until ``retry`` is called."""
+        self._retry = trio.Event()
+        await self._retry.wait()
 
     async def _attempt(self, target: Target) -> Ending:
         stream = await self._connect(target.address, self._patience.connect)
@@ -167,7 +177,10 @@ class Link:
         self._ask(request, wish)
 
     def _ask(self, request: Request, wish: Ask | None = None) -> None:
-        if self._conversation is not None and self._conversation.may_send(type(request)):
+        if self._conversation is None or not self._conversation.may_send(type(request)):
+            return
+        # A wish may be too long, empty or one too many: then it is not asked.
+        with suppress(LocalError):
             self._conversation.send(request)
             self.tell(Sent(request, wish))
 
@@ -193,6 +206,9 @@ class Link:
         before = self.model
         if isinstance(message, messages.Welcome) and self._has_changed(message.server):
             self._end_with(Reason.OTHER_SERVER)
+            return
+        if contradicts(before, message):
+            self._end_with(CloseCode.BAD_MESSAGE)
             return
         answered = None
         if isinstance(message, Reply):
@@ -243,7 +259,7 @@ class Link:
     def _entered(self) -> None:
         """Go where the person is, or was when the last connection ended."""
         self._was_online = True
-        if self._target is not None and self._target.secret is None:
+        if self._target is not None and self._target.remembered:
             recent = self._memory.visited(self._target.shown, self.model.server_name)
             self.tell(Told(recent=recent))
         if self._seated_at is not None:

@@ -43,6 +43,7 @@ class Reason(StrEnum):
     STALLED = "stalled"  #: the server does not read what it is sent
     UNWELCOME = "unwelcome"  #: the server speaks another version of the protocol
     OTHER_SERVER = "other_server"  #: another server answers where the seat's server was
+    BAD_ADDRESS = "bad_address"  #: what was typed is no address
     SERVER_FAILED = "server_failed"  #: the server of one's own did not start
     SERVER_ENDED = "server_ended"  #: the server of one's own is gone
 
@@ -66,7 +67,8 @@ class LinkState:
         attempt: how many attempts have failed in a row.
         retry_at: when the next attempt begins, while ``waiting``.
         reason: the slug of why it was lost or closed.
-        words: what a server of another protocol version says should be done.
+        words: more about the reason: what a server of another protocol version advises, or why a
+            server of one's own did not start.
     """
 
     state: Linked = Linked.IDLE

@@ -72,6 +72,17 @@ def state_folder() -> Path:
     return folder
 
 
+def remembered_name(folder: Path | None = None) -> str | None:
+    """Return the name that the person used last.
+
+    Raises:
+        StoreError: the folder cannot be used.
+    """
+    kept = _read((state_folder() if folder is None else folder) / "name.json")
+    name = kept.get("name") if isinstance(kept, dict) else None
+    return name if isinstance(name, str) else None
+
+
 @define
 class Store:
     """The folder, and this client's place in it until ``close``."""
@@ -120,15 +131,13 @@ class Store:
         _write(self.place / "client.json", {"client": client})
         return client
 
-    def name(self) -> str | None:
-        """Return the name that the person used last."""
-        kept = _read(self.folder / "name.json")
-        name = kept.get("name") if isinstance(kept, dict) else None
-        return name if isinstance(name, str) else None
-
     def keep_name(self, name: str) -> None:
-        """Remember the person's name."""
-        if name != self.name():
+        """Remember the person's name.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        if name != remembered_name(self.folder):
             _write(self.folder / "name.json", {"name": name})
 
     # ---- seats
@@ -187,7 +196,26 @@ class Store:
         newest = [Recent(address, name), *others][:RECENT]
         _write(self.folder / "recent.json", [asdict(recent) for recent in newest])
 
-    # ---- matches and logs
+    def hosted(self) -> tuple[int, int, str] | None:
+        """Return the process, port and id of the server last started for others."""
+        match _read(self.folder / "hosted.json"):
+            case {"pid": int(pid), "port": int(port), "server": str(server)}:
+                return pid, port, server
+        return None
+
+    def keep_hosted(self, pid: int, port: int, server: str) -> None:
+        """Remember a server started for others.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        _write(self.folder / "hosted.json", {"pid": pid, "port": port, "server": server})
+
+    def forget_hosted(self) -> None:
+        """Forget the server started for others: it was stopped."""
+        (self.folder / "hosted.json").unlink(missing_ok=True)
+
+    # ---- matches
 
     def save_match(self, name: str, content: bytes) -> Path:
         """Write a match's proofs to the file called ``name`` and return its path.

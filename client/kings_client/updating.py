@@ -145,12 +145,32 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
             return _linked(model, news)
 
 
+def contradicts(model: Model, message: Message) -> bool:
+    """Say whether ``message``, sound by itself, cannot be true of the table that is shown."""
+    match message:
+        case TableState(table=table, seats=seats):
+            here = model.table is not None and model.table.table == table
+            return here and model.table is not None and len(seats) != len(model.table.seats)
+        case messages.Update(view=view):
+            own = None if view.own is None else view.own.seat
+            seats = () if model.table is None else model.table.seats
+            return own != model.seat or len(view.public.seats) != len(seats)
+    return False
+
+
 def _linked(model: Model, news: LinkNews) -> Model:
     link = model.link
     match news:
         case Began(address, straight):
             link = LinkState(Linked.CONNECTING, address)
-            return Model("entering", link, model.name, recent=model.recent, straight=straight)
+            return Model(
+                "entering",
+                link,
+                model.name,
+                hosting=model.hosting,
+                recent=model.recent,
+                straight=straight,
+            )
         case Trying():
             return evolve(model, link=evolve(link, state=Linked.CONNECTING, retry_at=None))
         case Lost(reason, retry_at):

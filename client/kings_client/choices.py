@@ -1,0 +1,191 @@
+"""The options of a table on the command line: one for each knob, made from the engine's list.
+
+Everything is read as text and judged at once, so that a person sees every fault in one go.
+"""
+
+import argparse
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import frozen
+
+from kings_client.intents import MakeTable
+from kings_engine.presets import PRESETS, preset_rules
+from kings_engine.rules import KNOBS, BadRules, Fault, Knob, Rules, rules_as_plain
+from kings_protocol.limits import NAME_LENGTH
+from kings_protocol.messages import KnobValue, Level
+from kings_protocol.text import clean
+
+LEVELS: Final[tuple[Level, ...]] = ("easy", "medium")
+"""The levels that a server of this program has; a test holds them to it."""
+
+LONGEST_PACE: Final = 10.0
+"""Seconds that a bot may take for a move, at most."""
+
+_WORDS: Final[Mapping[str, bool]] = {
+    "on": True, "yes": True, "true": True, "off": False, "no": False, "false": False,
+}  # fmt: skip
+
+
+class BadChoices(ValueError):  # noqa: N818  the person chose, the program is fine
+    """Options that cannot be; ``faults`` has a line for each reason."""
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+@frozen
+class Choices:
+    """A table as it was asked for on the command line."""
+
+    rules: Rules
+    table: MakeTable
+
+
+def add_table_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that describe a table."""
+    table = parser.add_argument_group("the table")
+    table.add_argument("--rules", metavar="PRESET", default="pagat", help=_presets())
+    table.add_argument(
+        "--bots",
+        metavar="LEVEL,...",
+        help="levels of the bots, one for each seat that a bot takes, or one for all of them: "
+        + ", ".join(LEVELS),
+    )
+    table.add_argument(
+        "--pace",
+        metavar="SECONDS",
+        default="0.6-1.5",
+        help="how long a bot takes for a move: from-to, or one number; 0: no time (default: "
+        "%(default)s)",
+    )
+    table.add_argument("--table", metavar="NAME", help="what the table is called")
+    knobs = parser.add_argument_group(
+        "the rules", "Each one changes the preset in one point; 'kings rules' describes them."
+    )
+    for name, knob in KNOBS.items():
+        knobs.add_argument(option(name), dest=f"knob_{name}", metavar="VALUE", help=allowed(knob))
+
+
+def option(knob: str) -> str:
+    """Return the option that sets the knob."""
+    return "--" + knob.replace("_", "-")
+
+
+def allowed(knob: Knob) -> str:
+    """Return what may be written for a knob."""
+    return knob.allowed.replace("false, true", "off, on")
+
+
+def read_choices(options: argparse.Namespace, name: str, *, solo: bool) -> Choices:
+    """Return the table that the options describe.
+
+    Args:
+        options: the parsed command line.
+        name: the person's name.
+        solo: whether bots take every other seat; otherwise only the seats named.
+
+    Raises:
+        BadChoices: something cannot be; every fault is named.
+    """
+    faults: list[str] = []
+    given = {knob: getattr(options, f"knob_{knob}") for knob in KNOBS}
+    knobs = {
+        knob: read_value(KNOBS[knob], text) for knob, text in given.items() if text is not None
+    }
+    bots = _levels(options.bots, faults)
+    if solo and "players" not in knobs and len(bots) > 1:
+        knobs["players"] = len(bots) + 1
+    rules = None
+    try:
+        rules = preset_rules(options.rules, knobs)
+    except BadRules as bad:
+        faults += map(_fault_line, bad.faults)
+    if rules is not None:
+        bots = _seated(bots, rules.players - 1, faults, solo=solo)
+    pace = _pace(options.pace, faults)
+    table = clean(f"{name}'s table" if options.table is None else options.table, NAME_LENGTH)
+    if not table:
+        faults.append("--table: a name needs a letter or two")
+    if rules is None or faults:
+        raise BadChoices(tuple(faults))
+    return Choices(
+        rules, MakeTable(name=table, preset=options.rules, knobs=knobs, bots=bots, pace=pace)
+    )
+
+
+def read_value(knob: Knob, text: str) -> KnobValue:
+    """Return the value that ``text`` writes for a knob; what is not understood stays text."""
+    word = text.strip().lower()
+    if knob.optional and word == "none":
+        return None
+    if True in knob.choices and word in _WORDS:
+        return _WORDS[word]
+    if knob.numbers is not None and word.removeprefix("-").isdecimal():
+        return int(word)
+    if knob.per_rank and "," in word:
+        costs = word.split(",")
+        if all(cost.strip().isdecimal() for cost in costs):
+            return tuple(map(int, costs))
+    return word
+
+
+def shown_value(value: object) -> str:
+    """Return a knob's value as a person writes it."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "on", False: "off"}[value]
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def describe_rules(rules: Rules) -> str:
+    """Return a line for each knob: its option, its value and what is allowed."""
+    lines = []
+    for name, value in rules_as_plain(rules).items():
+        lines.append(f"  {option(name):<24} {shown_value(value):<18} {allowed(KNOBS[name])}")
+    return "\n".join(lines)
+
+
+def _fault_line(fault: Fault) -> str:
+    name = option(fault.knob) if fault.knob in KNOBS or fault.knob == "rules" else fault.knob
+    given = {"True": "on", "False": "off"}.get(fault.given, fault.given)
+    return f"{name}: {given} is not possible; allowed: {fault.allowed}".replace(
+        "false, true", "off, on"
+    )
+
+
+def _levels(text: str | None, faults: list[str]) -> tuple[Level, ...]:
+    named = [] if text is None else [word.strip().lower() for word in text.split(",")]
+    levels = tuple(level for word in named for level in LEVELS if level == word)
+    unknown = [word for word in named if word not in LEVELS]
+    faults += [f"--bots: {word!r} is no level; there are: {', '.join(LEVELS)}" for word in unknown]
+    return levels
+
+
+def _seated(
+    bots: tuple[Level, ...], seats: int, faults: list[str], *, solo: bool
+) -> tuple[Level, ...]:
+    """Return a level for each seat that a bot takes, of ``seats`` beside the person's own."""
+    if solo and len(bots) < 2:
+        return (bots or ("medium",)) * seats
+    if len(bots) > seats or (solo and len(bots) != seats):
+        few = "exactly" if solo else "at most"
+        faults.append(f"--bots: {len(bots)} levels; {few} {seats} for {seats + 1} players")
+    return bots
+
+
+def _pace(text: str, faults: list[str]) -> tuple[int, int]:
+    low, _, high = text.partition("-")
+    try:
+        shortest, longest = float(low), float(high or low)
+    except ValueError:
+        shortest, longest = -1.0, -1.0
+    if not 0 <= shortest <= longest <= LONGEST_PACE:
+        faults.append(
+            f"--pace: {text} is no pace; write seconds, as in 1 or 0.6-1.5, up to {LONGEST_PACE:g}"
+        )
+    return round(shortest * 1000), round(longest * 1000)
+
+
+def _presets() -> str:
+    return f"a set of rules: {', '.join(PRESETS)} (default: %(default)s)"

@@ -1,0 +1,148 @@
+"""Starts a server as a child process: for one person alone, or for the network.
+
+The server of ``kings play`` listens on loopback, opens only to a secret handed over through its
+standard input, and ends when that input does, however its client ends. The server of ``kings host``
+is on its own: it outlives its client, and ends when it has been empty for a while.
+"""
+
+import secrets
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from attrs import frozen
+
+from kings_client.config import Address, parse_address
+
+START_SECONDS: Final = 15.0
+"""How long a server may take to listen; half a second is usual."""
+
+STOP_SECONDS: Final = 1.0
+"""How long a server may take to end by itself before it is ended."""
+
+READY: Final = "kings: listening on "
+"""How the line begins with which a server says that it is ready."""
+
+COMMAND: Final = (sys.executable, "-P", "-m", "kings_server", "serve")
+"""Starts a server. The current folder is no place to look for modules."""
+
+
+class ServerFailed(Exception):  # noqa: N818  the server failed, not the client
+    """A server did not start; the text says why, as far as it is known."""
+
+
+@frozen
+class Embedded:
+    """A server of one's own: where it listens, what it wants to hear, and its process."""
+
+    address: Address
+    secret: str
+    process: trio.Process
+
+
+@asynccontextmanager
+async def embedded_server(log: Path) -> AsyncIterator[Embedded]:
+    """Run a server for this client alone; it is gone when the context is left.
+
+    Args:
+        log: the file that the server writes its log to; an older one is replaced.
+
+    Raises:
+        ServerFailed: it did not start.
+    """
+    secret = secrets.token_hex(32)
+    options = ("--host", "127.0.0.1", "--port", "0", "--private", "--with-parent")
+    process = await _launch((*COMMAND, *options), log, stdin=subprocess.PIPE)
+    try:
+        if process.stdin is None:
+            raise ServerFailed("it cannot be spoken to")
+        with suppress(trio.BrokenResourceError):
+            await process.stdin.send_all(f"{secret}\n".encode())
+        yield Embedded(await listening(process, log), secret, process)
+    finally:
+        with trio.CancelScope(shield=True):
+            await _finish(process)
+
+
+async def detached_server(port: int, linger: float, log: Path) -> tuple[Address, trio.Process]:
+    """Start a server for the network that outlives this client, and return where it listens.
+
+    Args:
+        port: the TCP port; 0 lets the system choose one.
+        linger: the seconds without anybody after which it ends.
+        log: the file that it writes its log to; an older one is replaced.
+
+    Raises:
+        ServerFailed: it did not start.
+    """
+    options = ("--port", str(port), "--linger", str(linger))
+    process = await _launch((*COMMAND, *options), log, stdin=subprocess.DEVNULL)
+    address = None
+    try:
+        address = await listening(process, log)
+    finally:
+        if process.stdout is not None:
+            await process.stdout.aclose()
+        if address is None:
+            with trio.CancelScope(shield=True):
+                await _finish(process)
+    return address, process
+
+
+async def _launch(command: tuple[str, ...], log: Path, stdin: int) -> trio.Process:
+    """Start a process that no key and no closed terminal of ours reaches."""
+    apart: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+    try:
+        with log.open("wb") as stderr:
+            return await trio.lowlevel.open_process(
+                command, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, **apart
+            )
+    except OSError as error:
+        raise ServerFailed(f"{error.strerror}: {error.filename}") from error
+
+
+async def listening(process: trio.Process, log: Path) -> Address:
+    """Return where the server listens, once it says so.
+
+    Raises:
+        ServerFailed: it ended, or said nothing in time.
+    """
+    said = b""
+    with trio.move_on_after(START_SECONDS):
+        while process.stdout is not None and b"\n" not in said:
+            more = await process.stdout.receive_some(1024)
+            if not more:
+                break
+            said += more
+    line = said.decode(errors="replace").partition("\n")[0].strip()
+    if not line.startswith(READY):
+        raise ServerFailed(_last_words(log))
+    return parse_address(line.removeprefix(READY))
+
+
+def _last_words(log: Path) -> str:
+    """Return what a server that did not start said about it."""
+    with suppress(OSError):
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        for line in reversed(lines):
+            if line.startswith("kings"):
+                return line.partition(": ")[2].strip()
+    return f"it ended without a word; its log is {log}"
+
+
+async def _finish(process: trio.Process) -> None:
+    """Let the server end, and end it if it does not."""
+    if process.stdin is not None:
+        await process.stdin.aclose()
+    for insist in (None, process.terminate, process.kill):
+        if insist is not None:
+            insist()
+        with trio.move_on_after(STOP_SECONDS):
+            await process.wait()
+            return

@@ -1,0 +1,139 @@
+"""The server of ``kings host``: found again, or started; shown to others; stopped.
+
+Which server this person hosts is in a file; whether it is still there is found out by asking it.
+"""
+
+import os
+import secrets
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import trio
+from attrs import frozen
+
+from kings_client.config import Address, Patience
+from kings_client.connecting import connect
+from kings_client.conversation import Conversation, Ending
+from kings_client.embedded import detached_server
+from kings_client.model import Reason
+from kings_client.store import Store
+from kings_protocol.codes import CloseCode
+from kings_protocol.messages import Browse, Enter, Entered, LobbyPage, Message, Welcome
+from kings_protocol.version import make_hello
+
+LINGER_SECONDS: Final = 600
+"""How long a hosted server waits for somebody before it ends: a pause, a change of machine."""
+
+_OUTSIDE: Final = ("192.0.2.1", "10.255.255.255", "172.31.255.255", "192.168.255.255")
+"""Addresses that are asked for the way to them; nothing is ever sent there."""
+
+
+@frozen
+class Hosted:
+    """A server left running: its process, where it listens, and its id."""
+
+    pid: int
+    port: int
+    server: str
+
+    @property
+    def address(self) -> Address:
+        """Where this machine reaches it."""
+        return Address("127.0.0.1", self.port)
+
+
+async def find(store: Store, patience: Patience) -> Hosted | None:
+    """Return the server that this person hosts, if it still answers."""
+    kept = store.hosted()
+    if kept is None:
+        return None
+    hosted = Hosted(*kept)
+    server = await identify(hosted.address, patience)
+    return hosted if server == hosted.server else None
+
+
+async def start(store: Store, port: int, patience: Patience) -> tuple[Hosted, trio.Process]:
+    """Start a server for the network and remember it.
+
+    Raises:
+        ServerFailed: it did not start.
+        StoreError: it cannot be remembered.
+    """
+    address, process = await detached_server(port, LINGER_SECONDS, store.folder / "hosted.log")
+    server = await identify(Address("127.0.0.1", address.port), patience)
+    hosted = Hosted(process.pid, address.port, server or "")
+    store.keep_hosted(hosted.pid, hosted.port, hosted.server)
+    return hosted, process
+
+
+async def stop(store: Store, hosted: Hosted, patience: Patience) -> None:
+    """Stop a hosted server, if it is still that server, and forget it."""
+    if await find(store, patience) == hosted:
+        with suppress(OSError):
+            os.kill(hosted.pid, signal.SIGTERM)
+    store.forget_hosted()
+
+
+async def identify(address: Address, patience: Patience) -> str | None:
+    """Return the id of the server at ``address``, or nothing if none answers in time."""
+    found = []
+
+    def hear(message: Message, conversation: Conversation) -> None:
+        if isinstance(message, Welcome):
+            found.append(message.server)
+        conversation.end(Ending(CloseCode.GOING))
+
+    await _ask(address, hear, patience)
+    return found[0] if found else None
+
+
+async def people(address: Address, patience: Patience) -> int | None:
+    """Return how many people have a seat at the server, or nothing if it does not say in time."""
+    found = []
+
+    def hear(message: Message, conversation: Conversation) -> None:
+        match message:
+            case Welcome():
+                new_id = secrets.token_hex(16)
+                conversation.send(Enter(id=new_id, client=secrets.token_hex(16), name="host"))
+            case Entered():
+                conversation.send(Browse(id=secrets.token_hex(16), page=0))
+            case LobbyPage():
+                found.append(sum(table.people for table in message.tables))
+                conversation.end(Ending(CloseCode.GOING))
+            case _:
+                pass
+
+    with trio.move_on_after(patience.connect):
+        await _ask(address, hear, patience)
+    return found[0] if found else None
+
+
+async def _ask(
+    address: Address, hear: Callable[[Message, Conversation], None], patience: Patience
+) -> None:
+    stream = await connect(address, patience.connect)
+    if isinstance(stream, Reason):
+        return
+    conversation = Conversation(stream, lambda said: hear(said, conversation), patience)
+    conversation.send(make_hello())
+    await conversation.run()
+
+
+def own_addresses() -> tuple[str, ...]:
+    """Return this machine's addresses in its networks, the likeliest first.
+
+    The system is asked which address it would send from, and which ones its own name has; neither
+    needs a way to the Internet.
+    """
+    found: list[str] = []
+    for outside in _OUTSIDE:
+        with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            asking.connect((outside, 9))
+            found.append(asking.getsockname()[0])
+    with suppress(OSError):
+        found += socket.gethostbyname_ex(socket.gethostname())[2]
+    return tuple(dict.fromkeys(one for one in found if not one.startswith(("127.", "0."))))

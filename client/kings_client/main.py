@@ -1,0 +1,309 @@
+"""The command ``kings``.
+
+Every command but the screens ends in plain lines; what a person can do something about is one clear
+line on standard error. Exit codes: 0 all is well, 1 it failed, 2 wrong options.
+"""
+
+import argparse
+import getpass
+import os
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from kings_client.intents import Start
+
+FAILED: Final = 1
+MISUSED: Final = 2
+
+HANDED_ON: Final = ("serve", "arena")
+"""Commands of the server's package; they are run by its name, for nothing here may import it."""
+
+_DESCRIPTION: Final = """\
+Kings in the Corner, a card game for two to four, in the terminal.
+
+Without a command a welcome screen asks what to do.
+"""
+
+_EPILOG: Final = """\
+'kings COMMAND --help' describes each command. Settings, seats to come back to and proofs of
+finished matches are kept in the platform's folder for such things, or in the one that the
+environment variable KINGS_STATE_DIR names.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line ``argv``, and return the exit code."""
+    sys.excepthook = _report
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments and arguments[0] in HANDED_ON:
+        return _hand_on(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    match options.command:
+        case "rules":
+            return _rules(options.preset)
+        case "verify":
+            return _verify(options.file)
+        case "play" | "host":
+            return _table(options)
+        case "join":
+            return _join(options)
+    return _screen(None)
+
+
+def _parser() -> argparse.ArgumentParser:
+    from kings_client.choices import add_table_options
+    from kings_client.config import PORT
+    from kings_protocol.version import PROGRAM
+
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="kings",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=plain,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"kings {PROGRAM}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    play = commands.add_parser(
+        "play",
+        help="play against bots, at once",
+        description="Play against bots. A server of your own runs while you play, and nobody else "
+        "can reach it.",
+        allow_abbrev=False,
+    )
+    _add_name(play)
+    add_table_options(play)
+
+    host = commands.add_parser(
+        "host",
+        help="open a table that others on the network can join",
+        description="Start a server that others on the network can join, and sit down at its "
+        "table; or come back to the one left running. The screen shows the address to join. When "
+        "you quit, the server can go on for the others; it ends when it has been empty for ten "
+        "minutes.",
+        allow_abbrev=False,
+    )
+    _add_name(host)
+    host.add_argument("--port", metavar="PORT", help=f"TCP port; 0: any free one (default: {PORT})")
+    add_table_options(host)
+
+    join = commands.add_parser(
+        "join",
+        help="go to a server",
+        description="Go to a server, look at its tables, and sit down. A seat that you had there "
+        "when the connection or the program ended is offered to you again.",
+        allow_abbrev=False,
+    )
+    join.add_argument("address", metavar="HOST[:PORT]", help=f"the server (port: {PORT})")
+    _add_name(join)
+
+    commands.add_parser("serve", help="run a server without a screen", add_help=False)
+    commands.add_parser("arena", help="play bots against bots", add_help=False)
+
+    verify = commands.add_parser(
+        "verify",
+        help="check a finished match: were its deals fair?",
+        description="Deal and play every deal of a finished match again, and compare it with what "
+        "was promised before the deal and seen during it. A verified deal was fixed before play, "
+        "and the host alone did not choose it. Whoever runs the server could still see the cards.",
+        allow_abbrev=False,
+    )
+    verify.add_argument("file", metavar="FILE", type=Path, help="the file shown after the match")
+
+    rules = commands.add_parser(
+        "rules",
+        help="list the sets of rules, or describe one",
+        description="List the sets of rules, or show every rule of one with what is allowed.",
+        allow_abbrev=False,
+    )
+    rules.add_argument("preset", metavar="PRESET", nargs="?", help="the set to describe")
+    return parser
+
+
+def _add_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--name", help="your name at the table (default: the one you used last)")
+
+
+# ---- commands without a screen
+
+
+def _hand_on(arguments: list[str]) -> int:
+    import runpy
+
+    sys.argv = ["kings", *arguments]
+    runpy.run_module("kings_server", run_name="__main__")
+    return 0
+
+
+def _rules(preset: str | None) -> int:
+    from kings_client.choices import describe_rules
+    from kings_engine.presets import PRESETS
+
+    if preset is None:
+        for known in PRESETS.values():
+            print(f"{known.name:<14} {known.about}")
+        return 0
+    if preset not in PRESETS:
+        return _misused(
+            f"rules: there is no set called {preset!r}; there are: {', '.join(PRESETS)}"
+        )
+    print(f"{preset}: {PRESETS[preset].about}\n{describe_rules(PRESETS[preset].rules())}")
+    return 0
+
+
+def _verify(file: Path) -> int:
+    from kings_client.saved import BadFile, read_match, verify_match
+    from kings_protocol.limits import NAME_LENGTH
+    from kings_protocol.text import clean
+
+    try:
+        match = read_match(file)
+        verdicts = verify_match(match)
+    except BadFile as bad:
+        return _failed(f"verify: {bad}")
+    title = ", ".join(clean(name, NAME_LENGTH) for name in match.names)
+    print(f"{clean(match.table, NAME_LENGTH)}: {title}")
+    for verdict in verdicts:
+        deal = f"deal {verdict.deal}" if verdict.deal else "cut for the dealer"
+        if verdict.problems:
+            print(f"  {deal}: NOT FAIR: {', '.join(verdict.problems)}")
+        elif verdict.unproved:
+            print(f"  {deal}: agrees with what was seen; no promise was seen before it")
+        else:
+            print(f"  {deal}: verified")
+    if not verdicts:
+        return _failed("verify: the file holds no finished deal")
+    return FAILED if any(verdict.problems for verdict in verdicts) else 0
+
+
+# ---- commands with a screen
+
+
+def _table(options: argparse.Namespace) -> int:
+    from kings_client.choices import BadChoices, read_choices
+    from kings_client.intents import StartHost, StartPlay
+
+    solo = options.command == "play"
+    try:
+        name = _name(options.name)
+        port = None if solo else _port(options.port)
+        table = read_choices(options, name, solo=solo).table
+    except BadChoices as bad:
+        for fault in bad.faults:
+            print(f"kings {options.command}: {fault}", file=sys.stderr)
+        return MISUSED
+    except ValueError as bad:
+        return _misused(f"{options.command}: {bad}")
+    return _screen(StartPlay(table, name) if solo else StartHost(table, name, port))
+
+
+def _join(options: argparse.Namespace) -> int:
+    from kings_client.config import parse_address
+    from kings_client.intents import StartJoin
+
+    try:
+        parse_address(options.address)
+        start = StartJoin(options.address, _name(options.name))
+    except ValueError as bad:
+        return _misused(f"join: {bad}")
+    return _screen(start)
+
+
+def _screen(start: Start | None) -> int:
+    from kings_client.store import Store, StoreError
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return _failed("this needs a terminal; 'kings --help' lists what does not")
+    try:
+        store = Store.open()
+    except StoreError as error:
+        return _failed(str(error))
+    try:
+        from kings_client import app
+        from kings_client.model import Model
+        from kings_client.session import Session
+        from kings_client.words.reasons import reason
+
+        name = _name(None) if start is None else start.name
+        session = Session(store, start, Model(name=name))
+        code = app.run(session.model, session.talk)
+    finally:
+        store.close()
+    failure = session.failure
+    if code or failure is None:
+        return code
+    more = f": {failure.words}" if failure.words else ""
+    return _failed(f"{failure.address}: {reason(failure.reason or '')}{more}")
+
+
+def _name(given: str | None) -> str:
+    """Return the person's name: the one given, the one used last, or the account's.
+
+    Raises:
+        ValueError: nothing is left of the name given once it is cleaned.
+    """
+    from kings_client.store import StoreError, remembered_name
+    from kings_protocol.limits import NAME_LENGTH
+    from kings_protocol.text import clean
+
+    if given is not None:
+        if name := clean(given, NAME_LENGTH):
+            return name
+        raise ValueError("--name: a name needs a letter or two")
+    with suppress(StoreError):
+        if name := clean(remembered_name() or "", NAME_LENGTH):
+            return name
+    with suppress(OSError, KeyError, ImportError):
+        if name := clean(getpass.getuser(), NAME_LENGTH):
+            return name
+    return "Player"
+
+
+def _port(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if text.isdecimal() and int(text) < 65536:
+        return int(text)
+    raise ValueError(f"--port: {text} is no port; ports are 1 to 65535, and 0 takes any free one")
+
+
+# ---- bad ends
+
+
+def _failed(words: str) -> int:
+    print(f"kings: {words}", file=sys.stderr)
+    return FAILED
+
+
+def _misused(words: str) -> int:
+    print(f"kings {words}", file=sys.stderr)
+    return MISUSED
+
+
+def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Say in one line that the program failed, and keep the rest for whoever mends it."""
+    if issubclass(kind, KeyboardInterrupt):
+        return
+    from kings_client.store import StoreError, state_folder
+
+    where = ""
+    with suppress(StoreError, OSError):
+        log = state_folder() / "errors.log"
+        text = "".join(traceback.format_exception(kind, error, trace))
+        with open(log, "a", encoding="utf-8", opener=_private) as stream:
+            stream.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sys.argv[1:2]}\n{text}\n")
+        where = f"; {log} tells more"
+    print(f"kings: an error of the program's own ended it: {kind.__name__}{where}", file=sys.stderr)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,190 @@
+"""A run of the client, from the first screen to the last: one visit of a server after another.
+
+This is the trio side of the program. It takes intents from a channel and hands out models; it knows
+nothing of screens.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final, TypeAlias
+
+import trio
+from attrs import define, evolve, field
+
+from kings_client import hosting
+from kings_client.config import PATIENCE, PORT, Address, Patience, Person, Target, parse_address
+from kings_client.embedded import ServerFailed, embedded_server
+from kings_client.hosting import Hosted
+from kings_client.intents import (
+    Dismiss,
+    Intent,
+    Quit,
+    RetryNow,
+    Start,
+    StartHost,
+    StartJoin,
+    StartPlay,
+    ToWelcome,
+)
+from kings_client.link import Link
+from kings_client.model import Hosting, Linked, LinkState, Model, Reason
+from kings_client.remembering import Memory
+from kings_client.store import Store, StoreError
+from kings_client.updating import Began, Closed, Told, WentHome, update
+
+HERE: Final = "this machine"
+"""How a server of one's own is called."""
+
+Intents: TypeAlias = trio.MemoryReceiveChannel[Intent]
+Publish: TypeAlias = Callable[[Model], None]
+Parting: TypeAlias = Start | ToWelcome | Quit
+
+
+@define
+class Session:
+    """The visits of one run.
+
+    Attributes:
+        store: what is kept between runs.
+        start: where to go at first; nothing means the welcome screen.
+        model: what was known last.
+        patience: how long the link waits.
+    """
+
+    store: Store
+    start: Start | None
+    model: Model = field(factory=Model)
+    patience: Patience = PATIENCE
+    _hosted: Hosted | None = None
+    _process: trio.Process | None = None
+    _was_online: bool = False
+
+    @property
+    def failure(self) -> LinkState | None:
+        """Why no server was ever reached, if that is how the run ended."""
+        failed = self.model.link.state is Linked.CLOSED and not self._was_online
+        return self.model.link if failed else None
+
+    async def talk(self, intents: Intents, publish: Publish) -> None:
+        """Go where the person wants until ``Quit``, or until cancelled."""
+
+        def show(model: Model) -> None:
+            self._was_online = self._was_online or model.link.state is Linked.ONLINE
+            self.model = model
+            publish(model)
+
+        show(evolve(self.model, recent=self.store.recent()))
+        start = self.start
+        while True:
+            parting: Parting = start if start is not None else await _choice(intents)
+            if isinstance(parting, Quit):
+                return
+            if not isinstance(parting, ToWelcome):
+                parting = await self._visit(parting, intents, show)
+            if isinstance(parting, Quit):
+                await self._stop_hosted(parting.stop_server)
+                return
+            start = None if isinstance(parting, ToWelcome) else parting
+            show(update(self.model, WentHome(), 0.0))
+
+    async def _visit(self, start: Start, intents: Intents, show: Publish) -> Parting:
+        """Stay at a server until the person wants to be elsewhere, and return where."""
+        with suppress(StoreError):
+            self.store.keep_name(start.name)
+        memory = Memory(
+            self.store,
+            datetime.now(UTC).astimezone().strftime("%Y-%m-%d"),
+            seats_last=not isinstance(start, StartPlay),
+        )
+        person = Person(self.store.client(), start.name)
+        model = evolve(self.model, name=start.name)
+        link = Link(person, memory, model, show, patience=self.patience)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._stay, start, link)
+            parting = await _relay(link, intents)
+            nursery.cancel_scope.cancel()
+        return parting
+
+    async def _stay(self, start: Start, link: Link) -> None:
+        while True:
+            try:
+                match start:
+                    case StartPlay():
+                        await self._play(start, link)
+                    case StartHost():
+                        await self._host(start, link)
+                    case StartJoin():
+                        await _join(start, link)
+            except (ServerFailed, StoreError) as error:
+                link.tell(Closed(Reason.SERVER_FAILED, str(error)))
+            await link.wanted_again()
+
+    async def _play(self, start: StartPlay, link: Link) -> None:
+        link.tell(Began(HERE, straight=True))
+        async with embedded_server(self.store.place / "server.log") as server:
+            target = Target(server.address, HERE, server.secret)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(partial(link.run, target, start.table, ready=True))
+                await server.process.wait()
+                nursery.cancel_scope.cancel()
+        link.tell(Closed(Reason.SERVER_ENDED))
+
+    async def _host(self, start: StartHost, link: Link) -> None:
+        link.tell(Began(HERE, straight=True))
+        first = None
+        hosted = await hosting.find(self.store, self.patience)
+        if hosted is None:
+            port = PORT if start.port is None else start.port
+            hosted, self._process = await hosting.start(self.store, port, self.patience)
+            first = start.table
+        self._hosted = hosted
+        machines = hosting.own_addresses() or (hosted.address.host,)
+        addresses = tuple(str(Address(machine, hosted.port)) for machine in machines)
+        link.tell(Told(hosting=Hosting(addresses)))
+        await link.run(Target(hosted.address, HERE, remembered=False), first)
+
+    async def _stop_hosted(self, stop: bool) -> None:
+        """End the hosted server if it is wanted so, or if nobody else has a seat there."""
+        hosted = self._hosted
+        if hosted is None or self.model.hosting is None:
+            return
+        if not stop:
+            people = await hosting.people(hosted.address, self.patience)
+            stop = people is not None and people <= (self.model.seat is not None)
+        if stop:
+            await hosting.stop(self.store, hosted, self.patience)
+
+
+async def _join(start: StartJoin, link: Link) -> None:
+    link.tell(Began(start.address))
+    try:
+        address = parse_address(start.address)
+    except ValueError as error:
+        link.tell(Closed(Reason.BAD_ADDRESS, str(error)))
+    else:
+        await link.run(Target(address, start.address, remembered=True))
+
+
+async def _choice(intents: Intents) -> Parting:
+    """Wait on the welcome screen."""
+    async for intent in intents:
+        if isinstance(intent, StartPlay | StartHost | StartJoin | Quit):
+            return intent
+    return Quit()
+
+
+async def _relay(link: Link, intents: Intents) -> Parting:
+    """Hand the person's wishes to the link until one leads elsewhere."""
+    async for intent in intents:
+        match intent:
+            case StartPlay() | StartHost() | StartJoin() | ToWelcome() | Quit():
+                return intent
+            case RetryNow():
+                link.retry()
+            case Dismiss():
+                link.tell(intent)
+            case _:
+                link.want(intent)
+    return Quit()
