@@ -1,0 +1,277 @@
+"""The full screen: prompt_toolkit on asyncio in the main thread, with trio as its guest.
+
+The order of events matters, at the end above all: the terminal is given back first, then the trio
+side is cancelled and waited for, and only then is anything printed or the loop closed. Both sides
+share one thread, so the trio side may hand over a model by a plain call.
+"""
+
+import asyncio
+import logging
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
+
+import trio
+from attrs import evolve
+from outcome import Error, Outcome
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+from prompt_toolkit.layout import Layout, Window
+from prompt_toolkit.layout.controls import UIContent, UIControl
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
+from prompt_toolkit.output import Output
+
+from kings_client.intents import Intent, Quit
+from kings_client.keys import make_bindings
+from kings_client.model import Model
+from kings_client.parts.canvas import Canvas, Spot
+from kings_client.screens import route
+from kings_client.screens.knowing import counting
+from kings_client.screens.state import Scene, Step, Ui
+from kings_client.style import ASCII, UNICODE, make_style
+
+Talk: TypeAlias = Callable[
+    [trio.MemoryReceiveChannel[Intent], Callable[[Model], None]], Awaitable[None]
+]
+"""The trio side: takes intents, and publishes a new model whenever it has one."""
+
+INTENTS: Final = 8
+"""Intents that may wait for the trio side; a person is told when there are more."""
+
+REDRAW_SECONDS: Final = 0.02
+"""Least time between two pictures: a burst of news makes one."""
+
+TICK_SECONDS: Final = 0.5
+"""How often a picture with a countdown in it is drawn anew."""
+
+ESCAPE_SECONDS: Final = 0.05
+"""How long an escape byte waits for the rest of a key's sequence."""
+
+CHORD_SECONDS: Final = 0.3
+"""How long the first key of several waits for the next."""
+
+INTERRUPTED: Final = 130
+CRASHED: Final = 70
+
+_log = logging.getLogger("kings_client")
+
+
+def run(
+    model: Model, talk: Talk, *, source: Input | None = None, output: Output | None = None
+) -> int:
+    """Show the screen until the person quits, and return the exit code.
+
+    Args:
+        model: what is known at the start.
+        talk: the trio side. It is cancelled when the screen is left, and waited for; how long it
+            may take to say goodbye is its own affair.
+        source: the keyboard; by default the terminal's.
+        output: the screen; by default the terminal's.
+
+    Returns:
+        0 after quitting, 128 and the signal's number after one, 70 after an error of the program,
+        of which the log has the details and standard error one line.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        return asyncio.run(_Client(model, talk, source, output).run())
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class _Client:
+    """Holds the newest model and the screen's own state, and moves both along."""
+
+    def __init__(
+        self, model: Model, talk: Talk, source: Input | None, output: Output | None
+    ) -> None:
+        self._model = model
+        self._talk = talk
+        self._send, self._receive = trio.open_memory_channel[Intent](INTENTS)
+        self._picture = _Picture(self)
+        self.app: Application[int] = Application(
+            layout=Layout(Window(self._picture, always_hide_cursor=Condition(self._no_cursor))),
+            key_bindings=make_bindings(self),
+            style=make_style(),
+            full_screen=True,
+            mouse_support=True,
+            enable_page_navigation_bindings=False,
+            min_redraw_interval=REDRAW_SECONDS,
+            input=source,
+            output=output,
+        )
+        self.app.ttimeoutlen = ESCAPE_SECONDS
+        self.app.timeoutlen = CHORD_SECONDS
+        look = UNICODE if _can_show(self.app.output.encoding(), "♠╭┏╌▒▸●◌✓→") else ASCII
+        self._ui = route.settle(Ui(look=look), model)
+
+    # ---- what keys and clicks do
+
+    def scene(self, width: int, height: int) -> Scene:
+        """Return what a picture of this size is made of."""
+        return Scene(self._model, self._ui, width, height, time.monotonic())
+
+    def press(self, key: str) -> None:
+        """Take one key."""
+        self._follow(route.press(self._scene(), key))
+
+    def click(self, spot: Spot) -> None:
+        """Take a click on a spot of the picture."""
+        self._follow(route.click(self._scene(), spot))
+
+    def writes(self) -> bool:
+        """Say whether characters go into a line of text now."""
+        return route.writes(self._scene())
+
+    def _scene(self) -> Scene:
+        size = self.app.output.get_size()
+        return self.scene(size.columns, size.rows)
+
+    def _follow(self, step: Step) -> None:
+        self._ui = step.ui
+        for intent in step.intents:
+            try:
+                self._send.send_nowait(intent)
+            except trio.WouldBlock:
+                self._ui = evolve(self._ui, note="too much at once; that was not sent")
+            except trio.BrokenResourceError:
+                _log.info("an intent came after the trio side had ended")
+            if isinstance(intent, Quit):
+                self.leave(0)
+        self.app.invalidate()
+
+    def publish(self, model: Model) -> None:
+        """Show a newer model."""
+        self._model = model
+        self._ui = route.settle(self._ui, model)
+        self.app.invalidate()
+
+    def leave(self, code: int, error: BaseException | None = None) -> None:
+        """Leave the screen; further calls change nothing."""
+        if self.app.is_running and not self.app.is_done:
+            if error is None:
+                self.app.exit(result=code)
+            else:
+                self.app.exit(exception=error)
+
+    def _no_cursor(self) -> bool:
+        return self._picture.canvas.cursor is None
+
+    # ---- the life of the two loops
+
+    async def run(self) -> int:
+        """Start the trio side, show the screen, and take both down in order."""
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._failed)
+        done: asyncio.Future[Outcome[None]] = loop.create_future()
+        scope = trio.CancelScope()
+
+        def ended(outcome: Outcome[None]) -> None:
+            done.set_result(outcome)
+            self.leave(CRASHED if isinstance(outcome, Error) else 0)
+
+        trio.lowlevel.start_guest_run(
+            self._guest,
+            scope,
+            run_sync_soon_threadsafe=loop.call_soon_threadsafe,
+            run_sync_soon_not_threadsafe=loop.call_soon,
+            # asyncio takes the descriptor over with its first signal handler, or had it already.
+            host_uses_signal_set_wakeup_fd=True,
+            done_callback=ended,
+        )
+        ticking = asyncio.create_task(self._tick())
+        error: BaseException | None = None
+        code = CRASHED
+        try:
+            code = 0 if done.done() else await self._shown(loop)
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            code = INTERRUPTED
+        except Exception as failure:  # noqa: BLE001  the screen's own fence: log it, say one line
+            error = failure
+        finally:
+            # A second interrupt now would leave the trio side abandoned.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            ticking.cancel()
+            scope.cancel()
+            await asyncio.shield(done)
+        return _conclude(code, error, done.result())
+
+    async def _guest(self, scope: trio.CancelScope) -> None:
+        with scope:
+            await self._talk(self._receive, self.publish)
+
+    async def _shown(self, loop: asyncio.AbstractEventLoop) -> int:
+        for name, code in (("SIGTERM", 143), ("SIGHUP", 129)):
+            number = getattr(signal, name, None)
+            # Windows has neither these handlers nor SIGHUP.
+            with suppress(NotImplementedError):
+                if number is not None:
+                    loop.add_signal_handler(number, self.leave, code)
+        return await self.app.run_async(handle_sigint=True, set_exception_handler=False)
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            if counting(self._model):
+                self.app.invalidate()
+
+    def _failed(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception") or RuntimeError(str(context.get("message")))
+        self.leave(CRASHED, error)
+
+
+class _Picture(UIControl):
+    """The whole window as one control: it draws the screen, and finds what was clicked."""
+
+    def __init__(self, client: _Client) -> None:
+        self._client = client
+        self.canvas = Canvas(0, 0)
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        self.canvas = route.draw(self._client.scene(width, height))
+        rows: list[StyleAndTextTuples] = [list(row) for row in self.canvas.rows()]
+        cursor = self.canvas.cursor
+        return UIContent(
+            get_line=lambda at: rows[at],
+            line_count=len(rows),
+            cursor_position=Point(0, 0) if cursor is None else Point(*cursor),
+            show_cursor=cursor is not None,
+        )
+
+    def is_focusable(self) -> bool:
+        return True
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> NotImplementedOrNone:
+        pressed = mouse_event.event_type == MouseEventType.MOUSE_DOWN
+        if not pressed or mouse_event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
+            return None
+        spot = self.canvas.at(mouse_event.position.x, mouse_event.position.y)
+        if spot is not None:
+            self._client.click(spot)
+        return None
+
+
+def _conclude(code: int, error: BaseException | None, outcome: Outcome[None]) -> int:
+    """Return the exit code; an error of either side goes to the log, and one line to the person."""
+    if error is None and isinstance(outcome, Error):
+        error = outcome.error
+    if error is None:
+        return code
+    _log.error("the client failed", exc_info=error)
+    sys.stderr.write("kings: an error of the program ended it; the log has the details\n")
+    return CRASHED
+
+
+def _can_show(encoding: str, symbols: str) -> bool:
+    try:
+        symbols.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""The pieces of a screen: pure functions from what is known to a drawn rectangle."""

@@ -1,0 +1,66 @@
+"""The line at the top (which table, how the connection stands) and the line of keys below."""
+
+from collections.abc import Sequence
+
+from kings_client.model import Linked, LinkState
+from kings_client.parts.canvas import Canvas, OnKey, fit, width_of
+from kings_client.parts.panel import Row, row_width
+from kings_client.style import Look
+from kings_client.words.reasons import reason
+
+
+def connection(link: LinkState, now: float, look: Look) -> Row:
+    """Say how the connection stands, in a symbol and in words."""
+    match link.state:
+        case Linked.ONLINE:
+            return (("class:good", look.online), ("class:dim", " online"))
+        case Linked.CONNECTING:
+            return (("class:note", f"{look.offline} connecting"),)
+        case Linked.WAITING:
+            left = max(0, round((link.retry_at or now) - now))
+            return (("class:away", f"{look.offline} reconnecting in {left} s"),)
+        case Linked.CLOSED:
+            return (("class:bad", f"{look.no} disconnected"),)
+    return (("class:dim", f"{look.offline} offline"),)
+
+
+def trouble(link: LinkState) -> str:
+    """Say why there is no connection, where that is known."""
+    if link.words:
+        return link.words
+    return reason(link.reason) if link.reason else ""
+
+
+def title(left: str, middle: Row, right: Row, width: int) -> Canvas:
+    """Draw the top line: what this is, then at the right its state. The right side never yields."""
+    canvas = Canvas(width, 1)
+    room = width - row_width(right) - 2
+    start = room - row_width(middle) - 2 if middle else room
+    canvas.put(1, 0, fit(left, start - 1), "class:title")
+    x = start + 1
+    for style, text in middle:
+        x = canvas.put(x, 0, text, style)
+    x = room + 1
+    for style, text in right:
+        x = canvas.put(x, 0, text, style)
+    return canvas
+
+
+def keys(pairs: Sequence[tuple[str, str, str]], width: int) -> Canvas:
+    """Draw a line of keys and what they do; each can be clicked. What does not fit is left out.
+
+    Args:
+        pairs: the key to press when clicked (or nothing), how it is shown, what it does.
+        width: columns.
+    """
+    canvas = Canvas(width, 1)
+    x = 1
+    for key, shown, does in pairs:
+        size = width_of(shown) + 1 + width_of(does)
+        if x + size > width:
+            break
+        canvas.put(canvas.put(x, 0, shown, "class:key") + 1, 0, does, "class:dim")
+        if key:
+            canvas.mark(x, 0, size, 1, OnKey(key))
+        x += size + 2
+    return canvas

@@ -1,0 +1,94 @@
+"""Cards as boxes, in two sizes: faces, the back, and the outline of an empty place."""
+
+from typing import Final
+
+from attrs import frozen
+
+from kings_client.parts.canvas import Canvas, width_of
+from kings_client.style import Look
+from kings_engine.cards import Card, is_red
+
+
+@frozen
+class CardSize:
+    """Columns and rows of a card, its frame included."""
+
+    width: int
+    height: int
+
+
+COMPACT: Final = CardSize(5, 3)
+LARGE: Final = CardSize(7, 5)
+
+
+@frozen
+class Dress:
+    """How a card's frame is drawn: with which symbols and style, and which mark at its foot."""
+
+    frame: str
+    style: str
+    mark: str = ""
+
+
+def dress(look: Look, *, chosen: bool, target: bool = False, playable: bool = False) -> Dress:
+    """Return the frame that says what can be done with a card or a place."""
+    frame = look.chosen if chosen else look.frame
+    mark = look.target if target else look.playable if playable else ""
+    kind = "chosen" if chosen else "target" if target else "playable" if playable else "edge"
+    return Dress(frame, f"class:{kind}", mark)
+
+
+def face(card: Card, size: CardSize, look: Look, how: Dress) -> Canvas:
+    """Draw a card face up."""
+    canvas = Canvas(size.width, size.height)
+    style = "class:face class:" + ("red" if is_red(card) else "black")
+    inner = size.width - 2
+    canvas.fill(1, 1, inner, size.height - 2, style)
+    name = look.card(card)
+    canvas.put(1, 1, name, style)
+    if size.height > 3:
+        canvas.put(size.width // 2, size.height // 2, name[-1], style)
+        canvas.put(size.width - 1 - len(name), size.height - 2, name, style)
+    draw_frame(canvas, size.height, how)
+    return canvas
+
+
+def peek(card: Card, size: CardSize, look: Look, how: Dress) -> Canvas:
+    """Draw what shows of a card that lies under another: its frame's head and its name."""
+    canvas = face(card, size, look, how)
+    shown = Canvas(size.width, 2)
+    shown.paste(0, 0, canvas)
+    return shown
+
+
+def back(size: CardSize, look: Look, how: Dress) -> Canvas:
+    """Draw a card face down."""
+    canvas = Canvas(size.width, size.height)
+    for row in range(1, size.height - 1):
+        canvas.put(1, row, look.back * (size.width - 2), "class:back")
+    draw_frame(canvas, size.height, how)
+    return canvas
+
+
+def hollow(text: str, size: CardSize, look: Look, how: Dress) -> Canvas:
+    """Draw the outline of an empty place, with a word of what may be laid there."""
+    canvas = Canvas(size.width, size.height)
+    if how.frame == look.frame:
+        how = Dress(look.hollow, "class:hollow" if not how.mark else how.style, how.mark)
+    left = 1 + max(size.width - 2 - width_of(text), 0) // 2
+    canvas.put(left, size.height // 2, text[: size.width - 2], "class:hollow")
+    draw_frame(canvas, size.height, how)
+    return canvas
+
+
+def draw_frame(canvas: Canvas, height: int, how: Dress) -> None:
+    """Draw a frame round the first ``height`` rows of a canvas, with the mark at its foot."""
+    top_left, top_right, low_left, low_right, flat, upright = tuple(how.frame)
+    last = canvas.width - 1
+    canvas.put(0, 0, top_left + flat * (last - 1) + top_right, how.style)
+    for row in range(1, height - 1):
+        canvas.put(0, row, upright, how.style)
+        canvas.put(last, row, upright, how.style)
+    canvas.put(0, height - 1, low_left + flat * (last - 1) + low_right, how.style)
+    if how.mark:
+        canvas.put(canvas.width // 2, height - 1, how.mark, how.style)

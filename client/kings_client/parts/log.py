@@ -1,0 +1,69 @@
+"""What happened and what was said, newest at the bottom."""
+
+from collections.abc import Sequence
+
+from kings_client.parts.canvas import Canvas, fit, width_of, wrap
+from kings_client.parts.panel import Row, frame, put_row
+from kings_client.style import Look
+from kings_client.words.events import Line
+from kings_client.words.notices import notice
+from kings_client.words.people import name_of
+from kings_protocol.messages import Notice, Said, TableState
+
+_NAME = 8
+"""Most columns that a name takes before what was done."""
+
+
+def told(lines: Sequence[Line], fresh: int, width: int, height: int, look: Look) -> Canvas:
+    """Draw what happened: a name once, what its bearer did below it, the newest brightest.
+
+    Args:
+        lines: oldest first.
+        fresh: how many of them came last.
+        width: columns, frame included.
+        height: rows, frame included.
+        look: symbols.
+    """
+    canvas = frame(width, height, "what happened", look)
+    inner = width - 2
+    named = min(_NAME, max((width_of(line.who) for line in lines), default=0))
+    shown: list[Row] = []
+    first = max(len(lines) - (height - 2), 0)
+    for at in range(first, len(lines)):
+        line = lines[at]
+        style = "class:fresh" if at >= len(lines) - fresh else "class:dim"
+        repeated = at > first and lines[at - 1].who == line.who
+        who = "" if repeated else fit(line.who, named)
+        if line.who:
+            gap = " " * (named - width_of(who) + 1)
+            shown.append(((style, who + gap), (style, fit(line.what, inner - named - 1))))
+        else:
+            shown.append(((style, line.what),))
+    for y, row in enumerate(shown, 1):
+        put_row(canvas, 1, y, row, inner)
+    return canvas
+
+
+def talk(
+    lines: Sequence[Said | Notice],
+    table: TableState,
+    me: int | None,
+    width: int,
+    height: int,
+    look: Look,
+) -> Canvas:
+    """Draw the last lines of chat and the notices among them."""
+    canvas = frame(width, height, "chat", look)
+    wrapped: list[tuple[str, str]] = []
+    for line in reversed(lines):
+        if len(wrapped) >= height - 2:
+            break
+        if isinstance(line, Said):
+            who = line.name if line.seat is None else name_of(table, line.seat, me)
+            style, text = "", f"{who}: {line.text}"
+        else:
+            style, text = "class:note", notice(line, table, me)
+        wrapped = [(style, part) for part in wrap(text, width - 2)] + wrapped
+    for y, (style, part) in enumerate(wrapped[-(height - 2) :], 1):
+        canvas.put(1, y, part, style)
+    return canvas

@@ -1,0 +1,155 @@
+"""The table's middle: eight places round the stock, or four under the layout of corners."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import frozen
+
+from kings_client.parts.canvas import Canvas, OnPlace, OnStock, Spot
+from kings_client.parts.cards import CardSize, back, dress, face, hollow, peek
+from kings_client.style import Look
+from kings_engine.places import CORNERS, PLACE_COUNT, Place, is_corner, place_str
+from kings_engine.rules import EmptyPlace, Layout, Rules
+from kings_engine.view import Public
+
+GRID: Final[Mapping[Place, tuple[int, int]]] = {
+    7: (0, 0),
+    0: (1, 0),
+    4: (2, 0),
+    3: (0, 1),
+    1: (2, 1),
+    6: (0, 2),
+    2: (1, 2),
+    5: (2, 2),
+}
+"""Each place's column and row; the stock is in the middle of them."""
+
+DIGITS: Final[Mapping[str, Place | None]] = {
+    "7": 7,
+    "8": 0,
+    "9": 4,
+    "4": 3,
+    "5": None,
+    "6": 1,
+    "1": 6,
+    "2": 2,
+    "3": 5,
+}
+"""The keys of a number pad lie as the places do; ``5`` is the stock."""
+
+_DIGIT_OF: Final = {place: digit for digit, place in DIGITS.items()}
+_BESIDE: Final = 7
+"""Columns beside a card for the place's name and the count."""
+
+
+@frozen
+class Marks:
+    """What is marked on the table.
+
+    Attributes:
+        cursor: what the keyboard is on.
+        picked: what was picked up.
+        targets: the places that take it.
+        movable: the piles that could be picked up with a use.
+        stock_playable: whether the top of the open stock could be.
+    """
+
+    cursor: Spot | None = None
+    picked: Spot | None = None
+    targets: frozenset[Place] = frozenset()
+    movable: frozenset[Place] = frozenset()
+    stock_playable: bool = False
+
+
+def places_of(rules: Rules) -> tuple[Place, ...]:
+    """Return the places that the rules' layout has."""
+    return CORNERS if rules.layout == Layout.CORNERS else tuple(range(PLACE_COUNT))
+
+
+def welcome_at(place: Place, rules: Rules, public: Public) -> str:
+    """Say in three letters what an empty place takes."""
+    if is_corner(place) and rules.layout == Layout.CROSS:
+        return "K"
+    if rules.empty_place == EmptyPlace.NOT_KING:
+        return "A-Q"
+    if rules.empty_place == EmptyPlace.VACATED and place not in public.vacated:
+        return "K"
+    return "any"
+
+
+def piles_size(size: CardSize) -> tuple[int, int]:
+    """Return the columns and rows that ``piles`` takes with cards of ``size``."""
+    return 3 * (size.width + _BESIDE), 3 * (size.height + 2) + 2
+
+
+def piles(public: Public, rules: Rules, marks: Marks, size: CardSize, look: Look) -> Canvas:
+    """Draw the places and the stock.
+
+    A pile shows its top card with the bottom card peeking out above it and its count beside it. The
+    top card stays where it is whatever happens to the pile.
+    """
+    width, height = piles_size(size)
+    canvas = Canvas(width, height)
+    for place in places_of(rules):
+        column, row = GRID[place]
+        drawn = _pile(public, rules, place, marks, size, look)
+        canvas.paste(column * (size.width + _BESIDE), row * (size.height + 3), drawn)
+    canvas.paste(size.width + _BESIDE, size.height + 3, _stock(public, marks, size, look))
+    return canvas
+
+
+def _pile(
+    public: Public, rules: Rules, place: Place, marks: Marks, size: CardSize, look: Look
+) -> Canvas:
+    pile = public.piles[place]
+    here = OnPlace(place)
+    canvas = Canvas(size.width + _BESIDE, size.height + 2)
+    how = dress(
+        look,
+        chosen=here in (marks.cursor, marks.picked),
+        target=place in marks.targets,
+        playable=place in marks.movable and marks.picked is None,
+    )
+    if not pile:
+        canvas.paste(0, 2, hollow(welcome_at(place, rules, public), size, look, how))
+    else:
+        if len(pile) > 1:
+            canvas.paste(0, 0, peek(pile[0], size, look, how))
+            canvas.put(size.width + 1, 1, f"×{len(pile)}", "class:label")
+        canvas.paste(0, 2, face(pile[-1], size, look, how))
+        if len(pile) > 1:
+            tee = _tee(how.frame, size.width)
+            canvas.put(0, 2, tee, how.style)
+    style = how.style if how.mark else "class:label"
+    canvas.put(size.width + 1, 3, place_str(place), style)
+    canvas.put(size.width + 4, 3, _DIGIT_OF[place], "class:dim")
+    if here == marks.picked:
+        canvas.put(size.width + 1, 4, "picked", "class:chosen")
+    top = 0 if len(pile) > 1 else 2
+    canvas.mark(0, top, size.width + 3, size.height + 2 - top, here)
+    return canvas
+
+
+def _tee(frame: str, width: int) -> str:
+    ends = {"╭": "├┤", "┏": "┣┫"}.get(frame[0], frame[:2])
+    return ends[0] + frame[4] * (width - 2) + ends[1]
+
+
+def _stock(public: Public, marks: Marks, size: CardSize, look: Look) -> Canvas:
+    canvas = Canvas(size.width + _BESIDE, size.height + 2)
+    how = dress(
+        look,
+        chosen=OnStock() in (marks.cursor, marks.picked),
+        playable=marks.stock_playable and marks.picked is None,
+    )
+    if public.stock == 0:
+        canvas.paste(0, 2, hollow("", size, look, how))
+        canvas.put(size.width + 1, 3, "empty", "class:label")
+    else:
+        top = public.stock_top
+        drawn = back(size, look, how) if top is None else face(top, size, look, how)
+        canvas.paste(0, 2, drawn)
+        canvas.put(size.width + 1, 3, f"×{public.stock}", "class:label")
+    canvas.put(size.width + 1, 2, "stock", "class:label")
+    canvas.mark(0, 2, size.width + 4, size.height, OnStock())
+    return canvas

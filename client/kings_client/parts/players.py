@@ -1,0 +1,81 @@
+"""The players: whose turn it is, how many cards and points each has, and who is away."""
+
+from kings_client.parts.canvas import Canvas, pad
+from kings_client.parts.panel import frame
+from kings_client.style import Look
+from kings_client.words.people import clock, name_of
+from kings_engine.view import Public, PublicSeat, Standing
+from kings_protocol.messages import SeatState, TableState
+
+_NUMBERS = 10
+"""Columns for the cards and the points."""
+
+_STANDINGS = {
+    Standing.OUT: "out: no cards left",
+    Standing.ELIMINATED: "out of the match",
+    Standing.FORFEITED: "gave up",
+}
+
+_AFTER = {"bot": "bot in", "skip": "skipped in", "forfeit": "gives up in"}
+
+
+def players(
+    public: Public, table: TableState, me: int | None, since: float, width: int, look: Look
+) -> Canvas:
+    """Draw the players' box, as high as it needs to be.
+
+    Args:
+        public: the position.
+        table: the table, for names and connections.
+        me: one's own seat, if one sits.
+        since: seconds since ``table`` came, for its countdowns.
+        width: columns.
+        look: symbols.
+    """
+    lines: list[tuple[str, str, str, str, str]] = []
+    for at, seat in enumerate(public.seats):
+        sitting = table.seats[at] if at < len(table.seats) else None
+        away = sitting is not None and sitting.state in ("dropped", "held", "left")
+        mark = look.turn if public.turn == at else look.offline if away else ""
+        style = "class:turn" if public.turn == at else "class:away" if away else "class:name"
+        lines.append((style, mark, name_of(table, at, me), f"{seat.cards:>2}", f"{seat.points:>3}"))
+        state = state_of(seat, sitting, table, since)
+        if public.dealer == at and not state:
+            state = "dealer"
+        if state:
+            lines.append(("class:away" if away else "class:dim", "", state, "", ""))
+    canvas = frame(width, len(lines) + 2, "players", look, "cards pts")
+    names = width - 3 - _NUMBERS
+    for y, (style, mark, name, cards, points) in enumerate(lines, 1):
+        canvas.put(1, y, mark, style)
+        room = names if cards else width - 4
+        canvas.put(3, y, pad(name, room), style)
+        if cards:
+            canvas.put(width - _NUMBERS + 2, y, cards, style)
+            canvas.put(width - 4, y, points, style)
+    return canvas
+
+
+def state_of(
+    seat: PublicSeat | None, sitting: SeatState | None, table: TableState, since: float
+) -> str:
+    """Return what is to be known about a seat beside its numbers; often nothing."""
+    if seat is not None and seat.standing in _STANDINGS:
+        return _STANDINGS[seat.standing]
+    if sitting is None:
+        return ""
+    match sitting.state:
+        case "dropped" if sitting.back_in is not None and table.absent in _AFTER:
+            left = clock(sitting.back_in / 1000 - since)
+            return f"away; {_AFTER[table.absent]} {left}"
+        case "dropped":
+            return "away; we wait"
+        case "held":
+            return "away; a bot plays"
+        case "left":
+            return "left; a bot plays" if table.absent == "bot" else "left"
+        case "bot":
+            return f"bot, {sitting.level}" if sitting.level else "bot"
+        case "open":
+            return "open seat"
+    return ""

@@ -1,0 +1,105 @@
+"""The picture of the game: the table in the middle, people and events beside it, the hand below."""
+
+from attrs import frozen
+
+from kings_client.parts.bars import connection, keys, title
+from kings_client.parts.canvas import Canvas, OnKey
+from kings_client.parts.cards import COMPACT, LARGE, CardSize
+from kings_client.parts.hand import hand, hand_height
+from kings_client.parts.log import talk, told
+from kings_client.parts.panel import button, put_row, row_width
+from kings_client.parts.piles import piles, piles_size
+from kings_client.parts.players import players
+from kings_client.screens.foot import draw_foot
+from kings_client.screens.guidance import guidance, offered_keys
+from kings_client.screens.knowing import fairness, heading, rules_of
+from kings_client.screens.selection import hand_marks, table_marks
+from kings_client.screens.state import Scene
+from kings_client.words.events import lines_of
+from kings_client.words.turns import end_label
+from kings_engine.view import View
+from kings_protocol.messages import TableState
+
+_LARGE_FROM = (110, 34)
+"""The smallest window, in columns and rows, in which cards are drawn large."""
+
+_SIDES = (21, 44)
+"""The fewest and the most columns of a side panel."""
+
+
+@frozen
+class Plan:
+    """Where things go: the cards' size, the side panels' width, the middle's height."""
+
+    size: CardSize
+    side: int
+    height: int
+
+
+def plan(width: int, height: int) -> Plan:
+    """Return where things go in a window of this size."""
+    large = width >= _LARGE_FROM[0] and height >= _LARGE_FROM[1]
+    size = LARGE if large else COMPACT
+    side = (width - piles_size(size)[0] - 2) // 2
+    return Plan(size, min(max(side, _SIDES[0]), _SIDES[1]), height - 3 - hand_height(size))
+
+
+def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
+    """Draw the game as large as the window allows."""
+    canvas = Canvas(scene.width, scene.height)
+    where = plan(scene.width, scene.height)
+    canvas.paste(0, 0, draw_title(scene))
+    _draw_sides(canvas, scene, table, view, where)
+    rules, own, selection = rules_of(table), view.own, scene.ui.selection
+    middle = piles(view.public, rules, table_marks(selection, own), where.size, scene.ui.look)
+    spare = max(where.height - middle.height, 0)
+    canvas.paste((scene.width - middle.width + 3) // 2, 1 + spare // 2, middle)
+    bottom = scene.height - 2 - hand_height(where.size)
+    if own is not None:
+        shown = hand(
+            own.hand, hand_marks(selection, own), scene.width - 2, where.size, scene.ui.look
+        )
+        canvas.paste(_hand_left(scene, shown, len(own.hand), where), bottom, shown)
+    _draw_foot(canvas, scene, table, view)
+    return canvas
+
+
+def _hand_left(scene: Scene, shown: Canvas, cards: int, where: Plan) -> int:
+    """Return the hand's column: in the middle while the cards lie side by side."""
+    return max((scene.width - cards * where.size.width) // 2, 1) if shown.width else 1
+
+
+def draw_title(scene: Scene) -> Canvas:
+    """Draw the top line of every screen at a table."""
+    state = connection(scene.model.link, scene.now, scene.ui.look)
+    middle = list(fairness(scene.model, scene.ui.look))
+    return title(heading(scene.model), middle, state, scene.width)
+
+
+def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, where: Plan) -> None:
+    model, look, side = scene.model, scene.ui.look, where.side
+    since = scene.now - model.table_at
+    people = players(view.public, table, model.seat, since, side, look)
+    canvas.paste(0, 1, people)
+    left = where.height - people.height
+    if left > 2:
+        chat = talk(model.lines, table, model.seat, side, left, look)
+        canvas.paste(0, 1 + people.height, chat)
+        canvas.mark(0, 1 + people.height, side, left, OnKey("/"))
+    lines = lines_of(model.events, table, model.seat, look)
+    fresh = len(lines_of(model.events[len(model.events) - model.fresh :], table, model.seat, look))
+    canvas.paste(scene.width - side, 1, told(lines, fresh, side, where.height, look))
+
+
+def _draw_foot(canvas: Canvas, scene: Scene, table: TableState, view: View) -> None:
+    """Draw the last two lines: what can be done now, and with which keys."""
+    row, room = scene.height - 2, None
+    public, own = view.public, view.own
+    if own is not None and public.turn == own.seat and scene.ui.line is None:
+        end = button("D", end_label(rules_of(table), public, scene.model.events))
+        left = scene.width - 1 - row_width(end)
+        put_row(canvas, left, row, end)
+        canvas.mark(left, row, row_width(end), 1, OnKey("d"))
+        room = left - 2
+    draw_foot(canvas, scene, guidance(scene, table, view), room)
+    canvas.paste(0, scene.height - 1, keys(offered_keys(scene, view), scene.width))

@@ -1,0 +1,157 @@
+"""The end of a deal: all hands face up, what they cost, and who is ready for the next."""
+
+from kings_client.intents import Leave, SetReady
+from kings_client.model import Mark
+from kings_client.parts.bars import keys
+from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
+from kings_client.parts.cards import COMPACT
+from kings_client.parts.hand import HandMarks, hand, hand_height
+from kings_client.parts.panel import Row, button, put_row, row_width
+from kings_client.screens.board import draw_title
+from kings_client.screens.foot import draw_foot
+from kings_client.screens.guidance import Keys, said_keys
+from kings_client.screens.knowing import online
+from kings_client.screens.state import Scene, Step
+from kings_client.words.events import ENDINGS
+from kings_client.words.people import clock, name_of, names_of
+from kings_engine.events import DealEnded, DealEnding, WentOut
+from kings_engine.view import Public
+from kings_protocol.messages import TableState
+
+_NAMES = 22
+"""Columns for the names and points at the left."""
+
+
+def draw(scene: Scene) -> Canvas:
+    """Draw the end of a deal."""
+    canvas = Canvas(scene.width, scene.height)
+    model, table, view = scene.model, scene.model.table, scene.model.view
+    if table is None or view is None:
+        return canvas
+    canvas.paste(0, 0, draw_title(scene))
+    canvas.put(1, 1, headline(scene, table, view.public), "class:heading")
+    put_row(canvas, 1, 2, _proof(scene, view.public.deal))
+    rows = hand_height(COMPACT)
+    for at, seat in enumerate(best_first(view.public)):
+        y = 3 + at * rows
+        if y + rows > scene.height - 2:
+            break
+        _draw_seat(canvas, scene, table, view.public, seat, y)
+    draw_foot(canvas, scene, _waiting(scene, table), scene.width - 24)
+    if scene.ui.line is None and model.seat is not None and not table.seats[model.seat].ready:
+        ready = button("Enter", "Next deal")
+        left = scene.width - 1 - row_width(ready)
+        put_row(canvas, left, scene.height - 2, ready)
+        canvas.mark(left, scene.height - 2, row_width(ready), 1, OnKey("enter"))
+    canvas.paste(0, scene.height - 1, keys(_keys(scene), scene.width))
+    return canvas
+
+
+def best_first(public: Public) -> list[int]:
+    """Return the seats that were dealt to, the fewest points of the deal first."""
+    points = public.sheet[-1] if public.sheet else ()
+    costs = {seat: cost for seat, cost in enumerate(points) if cost is not None}
+    return sorted(costs, key=lambda seat: (costs[seat], public.seats[seat].points, seat))
+
+
+def headline(scene: Scene, table: TableState, public: Public) -> str:
+    """Say how the deal ended."""
+    me = scene.model.seat
+    ended = next((one for one in scene.model.events if isinstance(one, DealEnded)), None)
+    out = [one.seat for one in scene.model.events if isinstance(one, WentOut)]
+    what = ""
+    if ended is not None and ended.ending == DealEnding.WENT_OUT and out:
+        what = f": {name_of(table, out[-1], me)} went out"
+    elif ended is not None:
+        what = f": {ENDINGS[ended.ending]}"
+    return f"Deal {public.deal} is over{what}"
+
+
+def _proof(scene: Scene, deal: int) -> Row:
+    look = scene.ui.look
+    match scene.model.marks.get(deal):
+        case Mark.VERIFIED:
+            return (
+                ("class:good", look.yes),
+                ("class:dim", " deal verified: a fair shuffle"),
+            )
+        case Mark.BROKEN:
+            doubts = ", ".join(scene.model.checks[deal].doubts).replace("_", " ")
+            return (("class:bad", f"{look.no} this deal does not agree with its proof: {doubts}"),)
+        case Mark.PENDING:
+            return (("class:dim", "the deal's shuffle is being checked"),)
+    return (("class:dim", "this deal was not seen from its start, so it cannot be checked"),)
+
+
+def _draw_seat(
+    canvas: Canvas, scene: Scene, table: TableState, public: Public, seat: int, y: int
+) -> None:
+    cost = public.sheet[-1][seat] or 0
+    style = "class:turn" if seat == scene.model.seat else "class:title"
+    canvas.put(1, y + 1, pad(name_of(table, seat, scene.model.seat), _NAMES - 2), style)
+    canvas.put(1, y + 2, f"+{cost} {'point' if cost == 1 else 'points'}", "class:name")
+    canvas.put(1, y + 3, f"{public.seats[seat].points} in all", "class:dim")
+    cards = public.seats[seat].known
+    if cards:
+        room = scene.width - _NAMES - 1
+        canvas.paste(_NAMES, y, hand(cards, HandMarks(), room, COMPACT, scene.ui.look))
+    else:
+        canvas.put(_NAMES + 1, y + 2, "no cards left", "class:good")
+
+
+def unready(table: TableState) -> tuple[int, ...]:
+    """Return the seats of people who are waited for."""
+    return tuple(
+        at
+        for at, seat in enumerate(table.seats)
+        if seat.state in ("seated", "dropped") and not seat.ready
+    )
+
+
+def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
+    if table.phase == "offering":
+        return "class:dim", "The cards are being shuffled"
+    soon = ""
+    if table.next_in is not None:
+        left = table.next_in / 1000 - (scene.now - scene.model.table_at)
+        soon = f"The next deal begins in {clock(left)}. "
+    waited = unready(table)
+    if scene.model.seat in waited:
+        return "class:turn", f"{soon}Enter when you are ready"
+    if waited:
+        return "", f"{soon}Waiting for {names_of(table, waited, scene.model.seat)}"
+    return "class:dim", soon or "The next deal begins"
+
+
+def _keys(scene: Scene) -> Keys:
+    if scene.ui.line is not None:
+        return said_keys()
+    ready: Keys = [("enter", "Enter", "next deal")] if scene.model.seat is not None else []
+    return [
+        *ready,
+        ("t", "T", "look at the table"),
+        ("s", "S", "scores"),
+        ("/", "/", "chat"),
+        ("?", "?", "help"),
+        ("q", "Q", "quit"),
+    ]
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to at the end of a deal."""
+    table, seat = scene.model.table, scene.model.seat
+    match key:
+        case "t" | "escape":
+            return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
+        case "enter" | " " | "r" if table is not None and seat is not None:
+            if not online(scene.model):
+                return scene.say("there is no connection; nothing was sent")
+            return scene.to(SetReady(True), note="")
+        case "l" if seat is None:
+            return scene.to(Leave(), note="")
+    return scene.to()
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click leads to at the end of a deal."""
+    return press(scene, spot.key) if isinstance(spot, OnKey) else scene.to()

@@ -1,0 +1,240 @@
+"""Forms: fields of text and of choices, filled in by keys or clicks, and what they ask for."""
+
+from collections.abc import Callable
+from typing import Final
+
+from attrs import evolve, frozen
+
+from kings_client.intents import Intent, Join, MakeTable, StartHost, StartJoin, StartPlay, Watch
+from kings_client.model import Model
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, wrap
+from kings_client.parts.panel import button, frame, put_row, row_width
+from kings_client.screens.draft import Draft, draw_draft, written
+from kings_client.screens.state import Form, FormKind, Scene, Step
+from kings_client.words.refusals import refusal
+from kings_engine.presets import PRESETS
+from kings_engine.rules import PLAYERS
+from kings_protocol.limits import NAME_LENGTH, PASSWORD_LENGTH
+from kings_protocol.messages import Level
+
+LEVELS: Final[tuple[Level, ...]] = ("easy", "medium")
+"""The levels of bots that are offered."""
+
+_ADDRESS_LENGTH = 260
+_PORT_LENGTH = 5
+
+
+@frozen
+class Field:
+    """One field: a choice among ``choices``, or text of at most ``limit`` characters."""
+
+    name: str
+    label: str
+    choices: tuple[str, ...] = ()
+    limit: int = NAME_LENGTH
+    hidden: bool = False
+    about: str = ""
+
+
+_NAME = Field("name", "your name")
+_RULES = Field("preset", "rules", tuple(PRESETS))
+_PLAYERS = Field("players", "players", tuple(map(str, PLAYERS)))
+_LEVEL = Field("level", "level of the bots", LEVELS)
+_BOTS = Field("bots", "bots", ("0", "1", "2", "3"), about="Bots take the last seats.")
+_PASSWORD = Field(
+    "password",
+    "password",
+    limit=PASSWORD_LENGTH,
+    hidden=True,
+    about="Leave it empty to let everybody join.",
+)
+_TABLE = Field("table", "name of the table")
+_WATCHABLE = Field("watchable", "spectators", ("yes", "no"))
+_PORT = Field("port", "port", limit=_PORT_LENGTH, about="Leave it empty for the usual port.")
+_ADDRESS = Field(
+    "address",
+    "address",
+    limit=_ADDRESS_LENGTH,
+    about="HOST or HOST:PORT, as the other computer's screen shows it.",
+)
+
+FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
+    "play": (_NAME, _PLAYERS, _LEVEL, _RULES),
+    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _RULES, _PASSWORD, _PORT),
+    "join": (_ADDRESS, _NAME),
+    "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _RULES, _PASSWORD, _WATCHABLE),
+    "join_locked": (evolve(_PASSWORD, about="The table asks for its password."),),
+    "watch_locked": (evolve(_PASSWORD, about="The table asks for its password."),),
+}
+"""The fields of each form, from top to bottom."""
+
+_TITLES: Final[dict[FormKind, tuple[str, str]]] = {
+    "play": ("play against the computer", "Play"),
+    "host": ("host a table for others", "Open the table"),
+    "join": ("join a server", "Connect"),
+    "make": ("make a table", "Make it"),
+    "join_locked": ("join the table", "Join"),
+    "watch_locked": ("watch the table", "Watch"),
+}
+
+
+def open_form(kind: FormKind, model: Model, about: str = "") -> Form:
+    """Return a form with what can be guessed already filled in."""
+    name = model.name or "Player"
+    guesses = {
+        "name": name,
+        "table": f"{name}'s table"[:NAME_LENGTH],
+        "address": model.recent[0].address if model.recent else "",
+        "preset": "pagat",
+        "level": "medium",
+        "players": "2" if kind == "play" else "4",
+        "bots": "0",
+        "watchable": "yes",
+    }
+    values = {field.name: written(guesses.get(field.name, "")) for field in FIELDS[kind]}
+    return Form(kind, values, about=about)
+
+
+def press(scene: Scene, form: Form, key: str) -> Step:
+    """Return what a key leads to while the form is open."""
+    fields = FIELDS[form.kind]
+    field = fields[form.row]
+    match key:
+        case "escape":
+            return scene.to(form=None, note="")
+        case "enter":
+            return _submitted(scene, form)
+        case "up" | "s-tab":
+            return scene.to(form=evolve(form, row=(form.row - 1) % len(fields)))
+        case "down" | "tab":
+            return scene.to(form=evolve(form, row=(form.row + 1) % len(fields)))
+    if field.choices:
+        step = {"left": -1, "right": 1, " ": 1}.get(key, 0)
+        value = _chosen(field, form.fields[field.name].text, step)
+    else:
+        value = form.fields[field.name].press(key, field.limit)
+    return scene.to(form=evolve(form, fields={**form.fields, field.name: value}), note="")
+
+
+def click(scene: Scene, form: Form, spot: Spot) -> Step:
+    """Return what a click leads to while the form is open: another field, or its next choice."""
+    if isinstance(spot, OnKey):
+        return press(scene, form, spot.key)
+    if isinstance(spot, OnRow) and spot.row < len(FIELDS[form.kind]):
+        moved = evolve(form, row=spot.row)
+        if spot.row == form.row and FIELDS[form.kind][spot.row].choices:
+            return press(scene, form, "right")
+        return scene.to(form=moved)
+    return scene.to()
+
+
+def writes(form: Form) -> bool:
+    """Say whether the cursor is in a field of text."""
+    return not FIELDS[form.kind][form.row].choices
+
+
+def draw(scene: Scene, form: Form) -> Canvas:
+    """Draw the form's box."""
+    fields = FIELDS[form.kind]
+    width = min(62, scene.width)
+    heading, does = _TITLES[form.kind]
+    canvas = frame(width, len(fields) + 8, heading, scene.ui.look)
+    for at, field in enumerate(fields):
+        _draw_field(canvas, form, at, field, at + 2)
+    field = fields[form.row]
+    about = field.about
+    if field is _RULES and form.fields["preset"].text in PRESETS:
+        about = PRESETS[form.fields["preset"].text].about
+    note = scene.ui.note
+    if not note and scene.model.refusal is not None:
+        note = refusal(scene.model.refusal)
+    for y, line in enumerate(wrap(note or about, width - 4)[:2], len(fields) + 3):
+        canvas.put(2, y, line, "class:note" if note else "class:dim")
+    x = 2
+    for key, shown, label in (("enter", "Enter", does), ("escape", "Esc", "Back")):
+        row = button(shown, label)
+        put_row(canvas, x, canvas.height - 2, row)
+        canvas.mark(x, canvas.height - 2, row_width(row), 1, OnKey(key))
+        x += row_width(row) + 2
+    return canvas
+
+
+def _draw_field(canvas: Canvas, form: Form, at: int, field: Field, y: int) -> None:
+    here = at == form.row
+    canvas.put(2, y, ("> " if here else "  ") + field.label, "class:title" if here else "")
+    value, left = form.fields[field.name], 22
+    room = canvas.width - left - 3
+    if field.choices:
+        text = f"← {value.text} →" if here else f"  {value.text}"
+        canvas.put(left, y, text, "class:chosen" if here else "")
+    else:
+        drawn = draw_draft(value, room, "class:field", cursor=here, hidden=field.hidden)
+        canvas.paste(left, y, drawn)
+    canvas.mark(1, y, canvas.width - 2, 1, OnRow(at))
+
+
+def _chosen(field: Field, value: str, step: int) -> Draft:
+    at = field.choices.index(value) if value in field.choices else 0
+    return written(field.choices[(at + step) % len(field.choices)])
+
+
+def _submitted(scene: Scene, form: Form) -> Step:
+    values = {name: draft.text.strip() for name, draft in form.fields.items()}
+    for at, field in enumerate(FIELDS[form.kind]):
+        if field in (_NAME, _TABLE, _ADDRESS) and not values[field.name]:
+            return scene.to(form=evolve(form, row=at), note=f"please fill in: {field.label}")
+    made = _MAKERS[form.kind](values, form.about)
+    if isinstance(made, str):
+        return scene.say(made)
+    return scene.to(made, form=None, note="")
+
+
+def _table(values: dict[str, str]) -> MakeTable | str:
+    players, bots = int(values["players"]), int(values["bots"])
+    if bots >= players:
+        return f"at a table of {players} there is room for {players - 1} bots beside you"
+    return MakeTable(
+        name=values["table"],
+        preset=values["preset"],
+        knobs={"players": players},
+        password=values["password"] or None,
+        watchable=values.get("watchable", "yes") == "yes",
+        bots=(_level(values),) * bots,
+    )
+
+
+def _level(values: dict[str, str]) -> Level:
+    return next(level for level in LEVELS if level == values["level"])
+
+
+def _play(values: dict[str, str], _: str) -> Intent:
+    players = int(values["players"])
+    table = MakeTable(
+        name=f"{values['name']}'s table"[:NAME_LENGTH],
+        preset=values["preset"],
+        knobs={"players": players},
+        bots=(_level(values),) * (players - 1),
+    )
+    return StartPlay(table, values["name"])
+
+
+def _host(values: dict[str, str], _: str) -> Intent | str:
+    port = values["port"]
+    if port and not (port.isdecimal() and int(port) < 65536):
+        return f"{port} is no port: write a number from 0 to 65535, or nothing"
+    table = _table(values)
+    return table if isinstance(table, str) else _hosted(table, values["name"], port)
+
+
+def _hosted(table: MakeTable, name: str, port: str) -> Intent:
+    return StartHost(table, name, int(port) if port else None)
+
+
+_MAKERS: Final[dict[FormKind, Callable[[dict[str, str], str], Intent | str]]] = {
+    "play": _play,
+    "host": _host,
+    "join": lambda values, _: StartJoin(values["address"], values["name"]),
+    "make": lambda values, _: _table(values),
+    "join_locked": lambda values, table: Join(table, values["password"]),
+    "watch_locked": lambda values, table: Watch(table, values["password"]),
+}

@@ -1,0 +1,175 @@
+"""The game: what keys and clicks mean while a deal is played."""
+
+from attrs import evolve
+
+from kings_client.intents import EndTurn, Intent, MovePile, PlayCard, PlayTop, RetryNow
+from kings_client.parts.canvas import OnCard, OnKey, OnPlace, OnStock, Spot
+from kings_client.parts.piles import DIGITS, places_of
+from kings_client.screens.knowing import online, rules_of
+from kings_client.screens.selection import (
+    Held,
+    Selection,
+    across_table,
+    aimed,
+    along_hand,
+    along_targets,
+    targets,
+    through_stops,
+)
+from kings_client.screens.state import Scene, Step
+from kings_client.words.cards import the_place
+from kings_client.words.people import name_of
+from kings_client.words.turns import why_not
+from kings_engine.places import Place
+from kings_engine.view import Standing, View
+from kings_protocol.messages import TableState
+
+_STEPS = {"left": -1, "right": 1, "up": -1, "down": 1, "tab": 1, "s-tab": -1}
+_DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
+
+def press(scene: Scene, key: str) -> Step | None:
+    """Return what a key leads to in a running deal, or nothing if it means nothing there."""
+    table, view = scene.model.table, scene.model.view
+    if table is None or view is None or view.own is None:
+        return None
+    own, selection = view.own, scene.ui.selection
+    if key == "r" and not online(scene.model):
+        return scene.to(RetryNow())
+    if key in _STEPS:
+        return scene.to(selection=_moved(selection, view, table, key), note="")
+    if key in DIGITS:
+        place = DIGITS[key]
+        spot = OnStock() if place is None else OnPlace(place)
+        return click(scene, spot)
+    if key == "home" or key == "end":
+        return scene.to(selection=along_hand(selection, own, -99 if key == "home" else 99), note="")
+    match key:
+        case "enter" | " ":
+            return _enter(scene, table, view)
+        case "escape":
+            return scene.to(selection=_put_back(selection), note="")
+        case "d":
+            return _end_turn(scene, table, view)
+    return None
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click on a spot of the table leads to."""
+    table, view = scene.model.table, scene.model.view
+    if table is None or view is None or view.own is None:
+        return scene.to()
+    selection = scene.ui.selection
+    if isinstance(spot, OnKey):
+        return press(scene, spot.key) or scene.to()
+    if isinstance(spot, OnCard) and spot != selection.picked:
+        chosen = evolve(_put_back(selection), card=spot.card, spot=None)
+        return _pick(scene, table, view, chosen, spot)
+    if selection.picked is not None:
+        if isinstance(spot, OnPlace) and spot != selection.picked:
+            return _play(scene, table, view, spot.place)
+        return scene.to(selection=_put_back(selection), note="")
+    if isinstance(spot, OnPlace):
+        return _pick_pile(scene, table, view, spot)
+    if isinstance(spot, OnStock) and view.public.stock_top is not None:
+        return _pick(scene, table, view, evolve(selection, spot=spot), spot)
+    return _end_turn(scene, table, view) if isinstance(spot, OnStock) else scene.to()
+
+
+def _pick_pile(scene: Scene, table: TableState, view: View, spot: OnPlace) -> Step:
+    if spot.place not in places_of(rules_of(table)):
+        return scene.say("there is no such place on this table")
+    if not view.public.piles[spot.place]:
+        return scene.say("that place is empty: pick a card for it first")
+    return _pick(scene, table, view, evolve(scene.ui.selection, spot=spot), spot)
+
+
+def _moved(selection: Selection, view: View, table: TableState, key: str) -> Selection:
+    own, rules = view.own, rules_of(table)
+    if own is None:
+        return selection
+    if selection.picked is not None:
+        return along_targets(selection, own, _STEPS[key])
+    if key in ("tab", "s-tab"):
+        return through_stops(selection, view, rules, _STEPS[key])
+    if selection.spot is not None:
+        return across_table(selection, view.public, rules, *_DIRECTIONS[key])
+    if key == "up":
+        return through_stops(selection, view, rules, 1)
+    return selection if key == "down" else along_hand(selection, own, _STEPS[key])
+
+
+def _put_back(selection: Selection) -> Selection:
+    """Put back what is picked, or else bring the cursor back to the hand."""
+    if selection.picked is not None:
+        return evolve(selection, picked=None, aim=None)
+    return evolve(selection, spot=None)
+
+
+def _enter(scene: Scene, table: TableState, view: View) -> Step:
+    selection = scene.ui.selection
+    if selection.picked is not None and selection.aim is not None:
+        return _play(scene, table, view, selection.aim)
+    if selection.spot is not None:
+        return click(scene, selection.spot)
+    if selection.card is None:
+        return scene.say("your hand is empty")
+    return _pick(scene, table, view, selection, OnCard(selection.card))
+
+
+def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spot: Held) -> Step:
+    """Pick something up, or say why there is no use in it."""
+    own = view.own
+    if (note := _hindered(scene, table, view)) and own is not None:
+        return scene.to(selection=evolve(selection, picked=None, aim=None), note=note)
+    if targets(own, spot):
+        return scene.to(selection=aimed(evolve(selection, picked=spot), own), note="")
+    match spot:
+        case OnCard(card):
+            note = why_not(card, rules_of(table), view.public)
+        case OnPlace(place):
+            note = f"the pile of {the_place(place)} can be moved nowhere now"
+        case _:
+            note = "the stock's top card can be played nowhere now"
+    return scene.to(selection=evolve(selection, picked=None, aim=None), note=note)
+
+
+def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
+    """Ask to play what is picked to a place; the server says why, if it does not go there."""
+    if note := _hindered(scene, table, view):
+        return scene.say(note)
+    version = view.public.version
+    intent: Intent
+    match scene.ui.selection.picked:
+        case OnCard(card):
+            intent = PlayCard(card, place, version)
+        case OnPlace(source):
+            intent = MovePile(source, place, version)
+        case OnStock():
+            intent = PlayTop(place, version)
+        case _:
+            return scene.to()
+    return scene.to(intent, note="")
+
+
+def _end_turn(scene: Scene, table: TableState, view: View) -> Step:
+    if note := _hindered(scene, table, view):
+        return scene.say(note)
+    selection = evolve(scene.ui.selection, picked=None, aim=None, spot=None)
+    return scene.to(EndTurn(view.public.version), selection=selection, note="")
+
+
+def _hindered(scene: Scene, table: TableState, view: View) -> str:
+    """Say why nothing can be done at the table now; nothing if something can."""
+    own, turn = view.own, view.public.turn
+    if not online(scene.model):
+        return "there is no connection; nothing was sent"
+    if own is None or turn is None:
+        return "no deal is running just now"
+    if turn != own.seat:
+        if view.public.seats[own.seat].standing == Standing.OUT:
+            return "you are out of cards in this deal"
+        return f"it is {name_of(table, turn)}'s turn"
+    if scene.model.acting:
+        return "one moment: the last move is on its way"
+    return ""

@@ -1,0 +1,76 @@
+"""Facts that several screens read out of the model."""
+
+from functools import lru_cache
+
+from kings_client.model import Linked, Mark, Model
+from kings_client.parts.panel import Row
+from kings_client.parts.scores import goal
+from kings_client.style import Look
+from kings_engine.presets import PRESETS
+from kings_engine.rules import BadRules, Rules, make_rules
+from kings_protocol.messages import KnobValue, TableState
+
+
+def rules_of(table: TableState) -> Rules:
+    """Return the table's rules."""
+    return _rules(tuple(sorted(table.rules.items())), len(table.seats))
+
+
+@lru_cache(maxsize=32)
+def _rules(knobs: tuple[tuple[str, KnobValue], ...], seats: int) -> Rules:
+    try:
+        return make_rules(dict(knobs))
+    except BadRules:
+        # Only a server newer than this client sends what it cannot read; the cards still show.
+        return Rules(players=min(max(seats, 2), 4))
+
+
+def rules_name(table: TableState) -> str:
+    """Return the preset's name, and whether knobs of it were changed."""
+    preset = PRESETS.get(table.preset)
+    rules = rules_of(table)
+    # A smaller or larger company is no change of the rules worth a word.
+    same = preset is not None and preset.rules({"players": rules.players}) == rules
+    return table.preset if same else f"{table.preset}, changed"
+
+
+def heading(model: Model) -> str:
+    """Return the line that names the table, its rules and the deal."""
+    table, view = model.table, model.view
+    if table is None:
+        return "Kings in the Corner"
+    parts = [table.name, f"{rules_name(table)}, {goal(rules_of(table))}"]
+    if view is not None and view.public.deal:
+        parts.append(f"deal {view.public.deal}")
+    if model.seat is None:
+        parts.append("watching")
+    return " · ".join(parts)
+
+
+def fairness(model: Model, look: Look) -> Row:
+    """Say what the client found out about the match's finished deals."""
+    marks = model.marks.values()
+    if Mark.BROKEN in marks:
+        return (("class:bad", f"{look.no} a deal was not fair"),)
+    proved = sum(deal > 0 and mark == Mark.VERIFIED for deal, mark in model.marks.items())
+    if proved:
+        return (("class:good", look.yes), ("class:dim", f" {proved} fair"))
+    return ()
+
+
+def online(model: Model) -> bool:
+    """Say whether the server can be asked for something now."""
+    return model.link.state == Linked.ONLINE
+
+
+def counting(model: Model) -> bool:
+    """Say whether something on the screen counts seconds."""
+    table = model.table
+    return model.link.state == Linked.WAITING or (
+        table is not None
+        and (
+            table.next_in is not None
+            or table.offer is not None
+            or any(seat.back_in is not None for seat in table.seats)
+        )
+    )

@@ -1,0 +1,163 @@
+"""The lobby: the tables of a server, which change while one looks."""
+
+from typing import Final
+
+from kings_client.intents import BrowsePage, ComeBack, Join, RetryNow, ToWelcome, Watch
+from kings_client.model import Lobby, Model
+from kings_client.parts.bars import connection, keys, title, trouble
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad
+from kings_client.parts.panel import frame
+from kings_client.screens.forms import open_form
+from kings_client.screens.knowing import online
+from kings_client.screens.state import Scene, Step
+from kings_client.words.people import plural
+from kings_client.words.reasons import unseated
+from kings_client.words.refusals import refusal
+from kings_protocol.messages import TableLine
+
+_PHASES: Final = {"waiting": "waits for players", "playing": "playing", "over": "match over"}
+_KEYS: Final = [
+    ("", "↑↓", "choose"),
+    ("enter", "Enter", "join"),
+    ("w", "W", "watch"),
+    ("n", "N", "new table"),
+    ("", "PgUp PgDn", "pages"),
+    ("escape", "Esc", "leave"),
+    ("?", "?", "help"),
+    ("q", "Q", "quit"),
+]
+
+
+def draw(scene: Scene) -> Canvas:
+    """Draw the lobby."""
+    model, look = scene.model, scene.ui.look
+    canvas = Canvas(scene.width, scene.height)
+    state = connection(model.link, scene.now, look)
+    canvas.paste(0, 0, title(f"{model.server_name or 'server'} · lobby", (), state, scene.width))
+    height = scene.height - 3
+    lobby = model.lobby
+    pages = f"page {lobby.page + 1} of {max(lobby.pages, 1)}" if lobby is not None else ""
+    box = frame(scene.width, height, "tables", look, pages)
+    if lobby is None:
+        box.put(3, 2, "asking for the tables…", "class:dim")
+    elif not _rows(model):
+        box.put(3, 2, "No table yet.", "class:title")
+        box.put(3, 3, "Press N to make one; others will see it here at once.", "class:dim")
+    rows = _rows(model)
+    chosen = min(scene.ui.row, max(len(rows) - 1, 0))
+    first = max(chosen - (height - 4), 0)
+    for y, at in enumerate(range(first, min(len(rows), first + height - 3)), 1):
+        style = "class:row" if at == chosen else ""
+        box.put(1, y, pad(_line(rows[at], scene.width - 4), scene.width - 2), style)
+        box.mark(1, y, scene.width - 2, 1, OnRow(at))
+    canvas.paste(0, 1, box)
+    style, text = _status(scene, rows[chosen] if rows else None)
+    canvas.put(1, scene.height - 2, fit(text, scene.width - 2), style)
+    canvas.paste(0, scene.height - 1, keys(_KEYS, scene.width))
+    return canvas
+
+
+def _rows(model: Model) -> list[str | TableLine]:
+    """Return the lines: seats that can be taken back, by their table's id, then the tables."""
+    tables = model.lobby.tables if isinstance(model.lobby, Lobby) else ()
+    return [*(kept.table for kept in model.kept), *tables]
+
+
+def _line(row: str | TableLine, width: int) -> str:
+    if isinstance(row, str):
+        return pad(f" your seat at table {row}: Enter takes it back", width)
+    marks = "password" if row.locked else ""
+    rules = f"{row.preset}, changed" if set(row.changed) - {"players"} else row.preset
+    seats = f"{row.people + row.bots}/{row.seats}"
+    if row.bots:
+        seats += f" ({plural(row.bots, 'bot')})"
+    names = max(width - 64, 14)
+    cells = [
+        pad(f" {row.name}", names),
+        pad(rules, 22),
+        pad(seats, 13),
+        pad(_PHASES[row.phase], 18),
+        marks,
+    ]
+    return " ".join(cells)
+
+
+def _status(scene: Scene, row: str | TableLine | None) -> tuple[str, str]:
+    model = scene.model
+    if not online(model):
+        why = trouble(model.link)
+        return "class:away", f"no connection{': ' + why if why else ''}; R tries again now"
+    if scene.ui.note:
+        return "class:note", scene.ui.note
+    if model.refusal is not None:
+        return "class:note", refusal(model.refusal)
+    if model.unseated is not None:
+        return "class:away", unseated(model.unseated)
+    if isinstance(row, TableLine):
+        host = f"made by {row.host}" if row.host else ""
+        changed = ", ".join(f"{name} {value}" for name, value in row.changed.items())
+        watchers = plural(row.watchers, "spectator") if row.watchers else ""
+        return "class:dim", " · ".join(filter(None, (host, changed, watchers)))
+    return "", ""
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to in the lobby."""
+    rows = _rows(scene.model)
+    row = min(scene.ui.row, max(len(rows) - 1, 0))
+    match key:
+        case "up" | "down":
+            moved = row + (1 if key == "down" else -1)
+            return scene.to(row=min(max(moved, 0), max(len(rows) - 1, 0)), note="")
+        case "pageup" | "pagedown":
+            return _turned(scene, 1 if key == "pagedown" else -1)
+        case "enter" if rows:
+            return _entered(scene, rows[row])
+        case "w" if rows:
+            return _watched(scene, rows[row])
+        case "n" | "m":
+            return scene.to(form=open_form("make", scene.model), note="")
+        case "r" if not online(scene.model):
+            return scene.to(RetryNow())
+        case "escape":
+            return scene.to(ToWelcome(), row=0, note="")
+    return scene.to()
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click leads to: a line is chosen, and entered by a second click."""
+    match spot:
+        case OnKey(key):
+            return press(scene, key)
+        case OnRow(row) if row == scene.ui.row:
+            return press(scene, "enter")
+        case OnRow(row):
+            return scene.to(row=row, note="")
+    return scene.to()
+
+
+def _turned(scene: Scene, step: int) -> Step:
+    lobby = scene.model.lobby
+    if lobby is None or not 0 <= lobby.page + step < lobby.pages:
+        return scene.say("there are no more tables in that direction")
+    return scene.to(BrowsePage(lobby.page + step), row=0, note="")
+
+
+def _entered(scene: Scene, row: str | TableLine) -> Step:
+    if not online(scene.model):
+        return scene.say("there is no connection; nothing was sent")
+    if isinstance(row, str):
+        return scene.to(ComeBack(row), note="")
+    if row.locked:
+        return scene.to(form=open_form("join_locked", scene.model, row.table), note="")
+    return scene.to(Join(row.table), note="")
+
+
+def _watched(scene: Scene, row: str | TableLine) -> Step:
+    if isinstance(row, str):
+        return scene.say("you have a seat there: Enter takes it back")
+    if not row.watchable:
+        return scene.say("that table takes no spectators")
+    if row.locked:
+        return scene.to(form=open_form("watch_locked", scene.model, row.table), note="")
+    return scene.to(Watch(row.table), note="")

@@ -1,0 +1,117 @@
+"""The end of a match: who won, the last hands, the score sheet, and a rematch."""
+
+from kings_client.intents import Leave, SetReady
+from kings_client.parts.bars import keys
+from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
+from kings_client.parts.hand import sorted_hand
+from kings_client.parts.panel import button, put_row, row_width
+from kings_client.parts.scores import score_sheet
+from kings_client.screens.board import draw_title
+from kings_client.screens.deal_end import best_first, headline, unready
+from kings_client.screens.foot import draw_foot
+from kings_client.screens.guidance import Keys, said_keys
+from kings_client.screens.knowing import online
+from kings_client.screens.state import Scene, Step
+from kings_client.style import ink
+from kings_client.words.events import MATCH_ENDINGS
+from kings_client.words.people import name_of, names_of
+from kings_engine.events import MatchEnded, MatchEnding
+from kings_engine.view import Public
+from kings_protocol.messages import TableState
+
+
+def draw(scene: Scene) -> Canvas:
+    """Draw the end of a match."""
+    canvas = Canvas(scene.width, scene.height)
+    model, table, view = scene.model, scene.model.table, scene.model.view
+    if table is None or view is None:
+        return canvas
+    canvas.paste(0, 0, draw_title(scene))
+    canvas.put(1, 2, winners(scene, table, view.public), "class:heading")
+    y = 4
+    if view.public.sheet:
+        canvas.put(1, 3, headline(scene, table, view.public), "class:dim")
+        for at, seat in enumerate(best_first(view.public), 5):
+            _draw_hand(canvas, scene, table, view.public, seat, at)
+        y = 6 + len(best_first(view.public))
+    sheet = score_sheet(
+        view.public, table, model.seat, scene.width - 2, scene.height - y - 3, scene.ui.look
+    )
+    canvas.paste(1, y, sheet)
+    draw_foot(canvas, scene, _waiting(scene, table), scene.width - 24)
+    if scene.ui.line is None and model.seat is not None and not table.seats[model.seat].ready:
+        again = button("Enter", "Rematch")
+        left = scene.width - 1 - row_width(again)
+        put_row(canvas, left, scene.height - 2, again)
+        canvas.mark(left, scene.height - 2, row_width(again), 1, OnKey("enter"))
+    canvas.paste(0, scene.height - 1, keys(_keys(scene), scene.width))
+    return canvas
+
+
+def winners(scene: Scene, table: TableState, public: Public) -> str:
+    """Say who won the match."""
+    me = scene.model.seat
+    ended = next((one for one in scene.model.events if isinstance(one, MatchEnded)), None)
+    if ended is not None and ended.ending == MatchEnding.ABANDONED:
+        return MATCH_ENDINGS[ended.ending].capitalize()
+    if not public.winners or len(public.winners) == len(public.seats):
+        return "The match is a draw"
+    names = names_of(table, public.winners, me)
+    several = len(public.winners) > 1
+    verb = "share the win" if several else "win the match" if names == "You" else "wins the match"
+    loser = f"; {names_of(table, public.losers, me)} lost it" if public.losers else ""
+    return f"{names} {verb}!{loser}"
+
+
+def _draw_hand(
+    canvas: Canvas, scene: Scene, table: TableState, public: Public, seat: int, y: int
+) -> None:
+    x = canvas.put(1, y, pad(name_of(table, seat, scene.model.seat), 14), "class:title")
+    x = canvas.put(x, y, pad(f"+{public.sheet[-1][seat]}", 5), "class:name")
+    cards = sorted_hand(public.seats[seat].known)
+    if not cards:
+        canvas.put(x, y, "no cards left", "class:good")
+    for card in cards:
+        x = canvas.put(x, y, scene.ui.look.card(card), ink(card)) + 1
+
+
+def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
+    waited = unready(table)
+    if scene.model.seat in waited:
+        return "class:turn", "Enter for a rematch, L to leave the table"
+    if waited:
+        return "", f"Waiting for {names_of(table, waited, scene.model.seat)}"
+    return "class:dim", "A rematch begins"
+
+
+def _keys(scene: Scene) -> Keys:
+    if scene.ui.line is not None:
+        return said_keys()
+    again: Keys = [("enter", "Enter", "rematch")] if scene.model.seat is not None else []
+    return [
+        *again,
+        ("l", "L", "leave the table"),
+        ("t", "T", "look at the table"),
+        ("/", "/", "chat"),
+        ("?", "?", "help"),
+        ("q", "Q", "quit"),
+    ]
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to at the end of a match."""
+    match key:
+        case "t" | "escape":
+            return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
+        case "enter" | "r" | "l" if not online(scene.model):
+            return scene.say("there is no connection; nothing was sent")
+        case "enter" | "r" if scene.model.seat is not None:
+            return scene.to(SetReady(True), note="")
+        case "l":
+            return scene.to(Leave(), note="")
+    return scene.to()
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click leads to at the end of a match."""
+    return press(scene, spot.key) if isinstance(spot, OnKey) else scene.to()

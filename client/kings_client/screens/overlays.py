@@ -1,0 +1,139 @@
+"""What lies over the picture: the keys, the score sheet, and the question before quitting.
+
+None of them covers the hand: a player on turn sees it all the time.
+"""
+
+from typing import Final
+
+from kings_client.intents import Leave, Quit
+from kings_client.parts.canvas import Canvas, OnKey, Spot
+from kings_client.parts.panel import button, frame, put_row, row_width
+from kings_client.parts.scores import score_sheet
+from kings_client.screens.knowing import rules_of
+from kings_client.screens.state import Scene, Step
+from kings_client.words.people import plural
+from kings_client.words.rules import summary
+
+_HELP: Final = (
+    ("← →", "along your cards; among the targets once something is picked"),
+    ("Tab ↑", "to the piles that can move, and on; arrows go across the table"),
+    ("Enter", "pick up; once more plays it to the marked place"),
+    ("1 to 9", "a place, as on a number pad: 7 is NW, 8 N, 9 NE, 4 W, 6 E …"),
+    ("D", "draw and end your turn, as the button says"),
+    ("Esc", "put back what you picked, close what is open"),
+    ("mouse", "click a card or pile, then the place; the stock ends the turn"),
+    ("/", "say something to the table"),
+    ("S", "the score sheet"),
+    ("Q", "quit, after a question"),
+)
+_LEGEND: Final = (
+    "A card goes on one that is a rank higher and of the other colour. Nothing goes on an",
+    "ace; a king opens an empty corner. A pile moves whole, by its bottom card.",
+)
+
+
+def draw(scene: Scene, canvas: Canvas) -> None:
+    """Draw what lies over the picture onto it."""
+    drawn = {"help": _help, "sheet": _sheet, "quit": _quit}
+    if scene.ui.overlay is None:
+        return
+    box = drawn[scene.ui.overlay](scene)
+    canvas.cursor = None
+    room = scene.height - 6 - box.height
+    canvas.paste(max((scene.width - box.width) // 2, 0), max(room // 2, 0) + 1, box)
+
+
+def _help(scene: Scene) -> Canvas:
+    look, width = scene.ui.look, min(78, scene.width)
+    table = scene.model.table
+    rules = [] if table is None else summary(rules_of(table))
+    box = frame(width, min(len(_HELP) + 6, scene.height - 1), "keys", look, "Esc closes ")
+    for y, (key, does) in enumerate(_HELP, 1):
+        box.put(2, y, key, "class:key")
+        box.put(10, y, does)
+    y = len(_HELP) + 1
+    marks = (
+        f"{look.playable} can be played or moved   {look.target} takes what is picked   "
+        f"{look.turn} on turn   {look.offline} away"
+    )
+    box.put(2, y, marks, "class:label")
+    lines = rules[:2] if rules else list(_LEGEND)
+    for at, line in enumerate(lines, y + 1):
+        box.put(2, at, line, "class:dim")
+    _close(box)
+    return box
+
+
+def _sheet(scene: Scene) -> Canvas:
+    table, view = scene.model.table, scene.model.view
+    if table is None or view is None:
+        return Canvas(0, 0)
+    width = min(5 + 14 * len(view.public.seats) + 4, scene.width)
+    height = min(len(view.public.sheet) + 6, scene.height - 7)
+    box = frame(width, height, "score sheet", scene.ui.look, "Esc closes ")
+    shown = score_sheet(view.public, table, scene.model.seat, width - 4, height - 2, scene.ui.look)
+    box.paste(2, 1, shown)
+    _close(box)
+    return box
+
+
+def _close(box: Canvas) -> None:
+    """Let a click anywhere on the box put it away."""
+    box.mark(0, 0, box.width, box.height, OnKey("escape"))
+
+
+def _quit(scene: Scene) -> Canvas:
+    hosting, others = _hosting(scene)
+    lines = ["Quit the game?"]
+    choices = [("enter", "Enter", "Quit"), ("escape", "Esc", "Stay")]
+    if others:
+        still = plural(others, "other player is", "other players are")
+        lines = [f"{still} at your table. Stop the server?"]
+        choices = [
+            ("enter", "Enter", "Leave it running for the others"),
+            ("s", "S", "Stop it"),
+            ("escape", "Esc", "Stay"),
+        ]
+    elif scene.model.where == "table" and scene.model.seat is not None and not hosting:
+        lines.append("Your seat is kept for you for a while; L gives it up.")
+        choices.insert(1, ("l", "L", "Leave the table"))
+    rows = [button(shown, label) for _, shown, label in choices]
+    width = min(max(sum(map(row_width, rows)) + 2 * len(rows) + 2, 50), scene.width)
+    box = frame(width, len(lines) + 5, "quit", scene.ui.look)
+    for y, line in enumerate(lines, 1):
+        box.put(2, y, line, "class:title" if y == 1 else "")
+    x = 2
+    for row, (key, _, _) in zip(rows, choices, strict=True):
+        put_row(box, x, len(lines) + 2, row)
+        box.mark(x, len(lines) + 2, row_width(row), 1, OnKey(key))
+        x += row_width(row) + 2
+    return box
+
+
+def _hosting(scene: Scene) -> tuple[bool, int]:
+    hosting = scene.model.hosting is not None
+    return hosting, scene.model.others if hosting else 0
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to while something lies over the picture."""
+    if key == "escape" or (scene.ui.overlay != "quit" and key in ("enter", "q", "?", "s")):
+        return scene.to(overlay=None)
+    if scene.ui.overlay != "quit":
+        return scene.to()
+    hosting, others = _hosting(scene)
+    match key:
+        case "enter" | "q" | "y" | "c-c":
+            return scene.to(Quit(stop_server=False))
+        case "s" if others:
+            return scene.to(Quit(stop_server=True))
+        case "l" if scene.model.where == "table" and not hosting:
+            return scene.to(Leave(), overlay=None)
+        case "n":
+            return scene.to(overlay=None)
+    return scene.to()
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click leads to while something lies over the picture."""
+    return press(scene, spot.key) if isinstance(spot, OnKey) else scene.to()

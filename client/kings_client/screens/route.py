@@ -1,0 +1,161 @@
+"""Which screen is due, and the keys that mean the same on all of them."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+from attrs import evolve
+
+from kings_client.intents import Leave, Quit, Say
+from kings_client.model import Model
+from kings_client.parts.canvas import Canvas, OnKey, Spot
+from kings_client.screens import (
+    deal_end,
+    forms,
+    game,
+    lobby,
+    match_end,
+    menu,
+    overlays,
+    reduced,
+    waiting,
+)
+from kings_client.screens.board import draw_board
+from kings_client.screens.draft import Draft
+from kings_client.screens.selection import settled
+from kings_client.screens.state import Scene, Screen, Step, Ui
+from kings_engine.phase import Phase
+from kings_protocol.limits import TEXT_LENGTH
+
+Name: TypeAlias = Literal[
+    "welcome", "entering", "lobby", "waiting", "game", "deal_end", "match_end"
+]
+
+
+def screen_of(model: Model) -> Name:
+    """Return the screen that is due."""
+    if model.where == "welcome" or model.where == "lobby":
+        return model.where
+    if model.where == "entering" or model.table is None:
+        return "entering"
+    view = model.view
+    if model.table.phase == "waiting" or view is None or view.public.deal == 0:
+        return "waiting"
+    if view.public.phase == Phase.MATCH_OVER:
+        # Once a rematch is being prepared, the old match's end is no longer what matters.
+        return "waiting" if model.table.phase == "offering" else "match_end"
+    return "game" if view.public.phase == Phase.PLAY else "deal_end"
+
+
+def _draw_game(scene: Scene) -> Canvas:
+    table, view = scene.model.table, scene.model.view
+    if table is None or view is None:
+        return Canvas(scene.width, scene.height)
+    if scene.width < reduced.FULL[0] or scene.height < reduced.FULL[1]:
+        return reduced.draw_reduced(scene, table, view)
+    return draw_board(scene, table, view)
+
+
+def _press_game(scene: Scene, key: str) -> Step:
+    if key == "l" and scene.model.seat is None:
+        return scene.to(Leave())
+    return game.press(scene, key) or scene.to()
+
+
+SCREENS: Final[Mapping[Name, Screen]] = MappingProxyType(
+    {
+        "welcome": Screen(menu.draw_welcome, menu.press_welcome, menu.click_welcome),
+        "entering": Screen(menu.draw_entering, menu.press_entering, menu.click_entering),
+        "lobby": Screen(lobby.draw, lobby.press, lobby.click),
+        "waiting": Screen(waiting.draw, waiting.press, waiting.click),
+        "game": Screen(_draw_game, _press_game, game.click),
+        "deal_end": Screen(deal_end.draw, deal_end.press, deal_end.click),
+        "match_end": Screen(match_end.draw, match_end.press, match_end.click),
+    }
+)
+"""Every screen by name."""
+
+
+def draw(scene: Scene) -> Canvas:
+    """Draw the picture: the screen that is due, and what lies over it."""
+    if scene.width < reduced.SMALLEST[0] or scene.height < reduced.SMALLEST[1]:
+        canvas = reduced.draw_too_small(scene)
+    else:
+        name = screen_of(scene.model)
+        looking_back = scene.ui.table_shown and name in ("deal_end", "match_end")
+        canvas = SCREENS["game" if looking_back else name].draw(scene)
+        if scene.ui.form is not None:
+            box = forms.draw(scene, scene.ui.form)
+            x = max((scene.width - box.width) // 2, 0)
+            canvas.paste(x, max((scene.height - box.height) // 2, 0), box)
+    overlays.draw(scene, canvas)
+    return canvas
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to."""
+    ui = scene.ui
+    if key == "c-c":
+        asks = ui.overlay != "quit" and scene.model.where != "welcome"
+        return scene.to(overlay="quit", line=None) if asks else scene.to(Quit())
+    if ui.overlay is not None:
+        return overlays.press(scene, key)
+    if ui.form is not None:
+        return forms.press(scene, ui.form, key)
+    if ui.line is not None:
+        return _write(scene, ui.line, key)
+    return _common(scene, key) or SCREENS[screen_of(scene.model)].press(scene, key)
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click leads to."""
+    if scene.ui.overlay is not None:
+        return overlays.click(scene, spot)
+    if scene.ui.form is not None:
+        return forms.click(scene, scene.ui.form, spot)
+    if isinstance(spot, OnKey):
+        return press(scene, spot.key)
+    return SCREENS[screen_of(scene.model)].click(scene, spot)
+
+
+def settle(ui: Ui, model: Model) -> Ui:
+    """Return the screen's state after the model changed: only what is gone is taken out of it."""
+    selection = settled(ui.selection, model.view)
+    shown = ui.table_shown and screen_of(model) in ("deal_end", "match_end")
+    line = ui.line if model.where == "table" else None
+    form = ui.form if model.where in ("welcome", "lobby") else None
+    return evolve(ui, selection=selection, table_shown=shown, line=line, form=form)
+
+
+def writes(scene: Scene) -> bool:
+    """Say whether characters go into a line of text now."""
+    ui = scene.ui
+    if ui.overlay is not None:
+        return False
+    return ui.line is not None or (ui.form is not None and forms.writes(ui.form))
+
+
+def _common(scene: Scene, key: str) -> Step | None:
+    """Return what a key means on every screen, or nothing if it has no common meaning."""
+    at_table = scene.model.where == "table" and scene.model.table is not None
+    match key:
+        case "?":
+            return scene.to(overlay="help")
+        case "q" if scene.model.where not in ("welcome", "entering"):
+            return scene.to(overlay="quit")
+        case "s" if at_table and scene.model.view is not None:
+            return scene.to(overlay="sheet")
+        case "/" if at_table:
+            return scene.to(line=Draft(), note="")
+    return None
+
+
+def _write(scene: Scene, line: Draft, key: str) -> Step:
+    match key:
+        case "escape":
+            return scene.to(line=None)
+        case "enter" if line.text.strip():
+            return scene.to(Say(line.text.strip()), line=None)
+        case "enter":
+            return scene.to(line=None)
+    return scene.to(line=line.press(key, TEXT_LENGTH))

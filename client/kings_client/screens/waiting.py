@@ -1,0 +1,154 @@
+"""A table before the start: who sits where, who is ready, and what is still missing."""
+
+from kings_client.intents import AddBot, Leave, RemoveBot, SetReady
+from kings_client.parts.bars import connection, keys, title
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
+from kings_client.parts.log import talk
+from kings_client.parts.panel import frame
+from kings_client.parts.players import state_of
+from kings_client.screens.foot import draw_foot
+from kings_client.screens.guidance import Keys, said_keys
+from kings_client.screens.knowing import heading, online, rules_of
+from kings_client.screens.state import Scene, Step
+from kings_client.words.events import lines_of
+from kings_client.words.people import name_of, names_of
+from kings_client.words.rules import summary
+from kings_protocol.messages import Level, SeatState, TableState
+
+
+def draw(scene: Scene) -> Canvas:
+    """Draw the table before the start."""
+    canvas = Canvas(scene.width, scene.height)
+    model, table, look = scene.model, scene.model.table, scene.ui.look
+    if table is None:
+        return canvas
+    state = connection(model.link, scene.now, look)
+    canvas.paste(0, 0, title(heading(model), (), state, scene.width))
+    left = max(scene.width * 5 // 9, 40)
+    height = scene.height - 3
+    seats = frame(left, len(table.seats) + 4, "seats", look)
+    for at in range(len(table.seats)):
+        style = "class:row" if at == _row(scene, table) else ""
+        seats.put(2, at + 2, pad(_seat(scene, table, at), left - 4), style)
+        seats.mark(2, at + 2, left - 4, 1, OnRow(at))
+    canvas.paste(0, 1, seats)
+    facts = frame(left, height - seats.height, "rules", look)
+    shown = summary(rules_of(table))
+    if model.hosting is not None:
+        joins = [f"others join with:  kings join {one}" for one in model.hosting.addresses]
+        shown = [*joins, "", *shown]
+    for y, text in enumerate(shown[: facts.height - 2], 1):
+        facts.put(2, y, text, "class:key" if text.startswith("others") else "")
+    canvas.paste(0, 1 + seats.height, facts)
+    chat = talk(model.lines, table, model.seat, scene.width - left, height, look)
+    canvas.paste(left, 1, chat)
+    canvas.mark(left, 1, chat.width, chat.height, OnKey("/"))
+    draw_foot(canvas, scene, _status(scene, table))
+    canvas.paste(0, scene.height - 1, keys(_keys(scene, table), scene.width))
+    return canvas
+
+
+def _row(scene: Scene, table: TableState) -> int:
+    return min(scene.ui.row, len(table.seats) - 1)
+
+
+def _seat(scene: Scene, table: TableState, at: int) -> str:
+    sitting = table.seats[at]
+    if sitting.state == "open":
+        return f" {at + 1}  (open seat)"
+    name = name_of(table, at, scene.model.seat)
+    parts = [state_of(None, sitting, table, scene.now - scene.model.table_at)]
+    if at == table.host:
+        parts.append("host")
+    if sitting.ready and sitting.state != "bot":
+        parts.append(f"{scene.ui.look.yes} ready")
+    return f" {at + 1}  {pad(name, 18)}{', '.join(filter(None, parts))}"
+
+
+def _status(scene: Scene, table: TableState) -> tuple[str, str]:
+    model = scene.model
+    if table.phase == "offering":
+        told = lines_of(model.events, table, model.seat, scene.ui.look)
+        cut = "; ".join(f"{line.who} {line.what}" for line in told[-4:] if line.who)
+        return "class:dim", cut or "The cards are being shuffled"
+    opened = sum(seat.state == "open" for seat in table.seats)
+    if opened:
+        waits = f"Waiting for {opened} more. " if opened > 1 else "Waiting for one more. "
+        mine = "E or M seats a bot." if table.host == model.seat else ""
+        return "", waits + mine
+    unready = tuple(at for at, seat in enumerate(table.seats) if _awaited(seat))
+    if model.seat in unready:
+        return "class:turn", "Everybody is here: Enter when you are ready"
+    return "", f"Waiting for {names_of(table, unready, model.seat)} to be ready"
+
+
+def _awaited(seat: SeatState) -> bool:
+    return not seat.ready and seat.state in ("seated", "dropped")
+
+
+def _keys(scene: Scene, table: TableState) -> Keys:
+    if scene.ui.line is not None:
+        return said_keys()
+    offered: Keys = []
+    if scene.model.seat is not None:
+        ready = table.seats[scene.model.seat].ready
+        offered.append(("enter", "Enter", "not ready after all" if ready else "ready"))
+    if scene.model.seat is not None and scene.model.seat == table.host:
+        offered += [("e", "E", "easy bot"), ("m", "M", "medium bot"), ("x", "X", "remove bot")]
+    return [
+        *offered,
+        ("/", "/", "chat"),
+        ("l", "L", "leave"),
+        ("?", "?", "help"),
+        ("q", "Q", "quit"),
+    ]
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to at a table before the start."""
+    table, seat = scene.model.table, scene.model.seat
+    if table is None:
+        return scene.to()
+    row = _row(scene, table)
+    match key:
+        case "up" | "down":
+            moved = (row + (1 if key == "down" else -1)) % len(table.seats)
+            return scene.to(row=moved, note="")
+        case "l":
+            return scene.to(Leave(), row=0, note="")
+    if seat is None:
+        return scene.to()
+    return _press_seated(scene, table, seat, row, key)
+
+
+def _press_seated(scene: Scene, table: TableState, seat: int, row: int, key: str) -> Step:
+    if not online(scene.model):
+        return scene.say("there is no connection; nothing was sent")
+    match key:
+        case "enter" | " ":
+            return scene.to(SetReady(not table.seats[seat].ready), note="")
+        case "e":
+            return _seat_bot(scene, table, "easy", row)
+        case "m":
+            return _seat_bot(scene, table, "medium", row)
+        case "x" | "delete":
+            if table.seats[row].state != "bot":
+                return scene.say("choose a bot's seat with ↑ and ↓ first")
+            return scene.to(RemoveBot(row), note="")
+    return scene.to()
+
+
+def _seat_bot(scene: Scene, table: TableState, level: Level, row: int) -> Step:
+    """Seat a bot where the cursor is, or else on the first open seat."""
+    here = row if table.seats[row].state == "open" else None
+    return scene.to(AddBot(level, here), note="")
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click leads to at a table before the start."""
+    match spot:
+        case OnKey(key):
+            return press(scene, key)
+        case OnRow(row):
+            return scene.to(row=row, note="")
+    return scene.to()

@@ -1,0 +1,1 @@
+"""What the client says: sentences for events, refusals, notices and reasons."""

@@ -1,0 +1,32 @@
+"""How the people at a table are called."""
+
+from kings_protocol.messages import TableState
+
+
+def name_of(table: TableState, seat: int, me: int | None = None) -> str:
+    """Return what a seat is called: ``You``, its name, a bot's level, or its number."""
+    if seat == me:
+        return "You"
+    if seat >= len(table.seats):
+        return f"seat {seat + 1}"
+    sitting = table.seats[seat]
+    return sitting.name or (sitting.level or f"seat {seat + 1}")
+
+
+def names_of(table: TableState, seats: tuple[int, ...], me: int | None = None) -> str:
+    """Return several seats' names joined as in a sentence."""
+    names = [name_of(table, seat, me) for seat in seats]
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: ``1 card``, ``3 cards``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def clock(seconds: float) -> str:
+    """Return a time left as minutes and seconds, rounded up: ``0:42``."""
+    whole = max(-int(-seconds // 1), 0)
+    return f"{whole // 60}:{whole % 60:02}"

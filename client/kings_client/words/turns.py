@@ -1,0 +1,82 @@
+"""What can be done now, in words: the label of the button that ends a turn, and hints for cards."""
+
+from collections.abc import Sequence
+
+from kings_client.words.cards import article, the_card, the_place, wanted
+from kings_client.words.people import plural
+from kings_engine.cards import KING, Card
+from kings_engine.events import Event, Moved, Played, TurnBegan
+from kings_engine.places import is_corner
+from kings_engine.rules import Draw, EmptyPlace, Layout, Rules
+from kings_engine.view import Public
+
+
+def end_label(rules: Rules, public: Public, happened: Sequence[Event]) -> str:
+    """Return what ending the turn will do: draw and end it, end it, or pass.
+
+    Args:
+        rules: the table's.
+        public: the position.
+        happened: the deal's events, as far as known.
+    """
+    played_hand, acted = _this_turn(happened)
+    draws = public.stock > 0 and (
+        rules.draw == Draw.END
+        or (rules.draw == Draw.AFTER_HAND_CARD and played_hand)
+        or (rules.draw == Draw.IF_IDLE and not acted)
+    )
+    if draws:
+        count = min(rules.draw_count, public.stock)
+        return "Draw and end turn" if count == 1 else f"Draw {count} and end turn"
+    return "Pass" if not acted and rules.draw != Draw.END else "End turn"
+
+
+def _this_turn(happened: Sequence[Event]) -> tuple[bool, bool]:
+    """Say whether a card of the hand was played since the turn began, and anything at all."""
+    played_hand = acted = False
+    for event in reversed(happened):
+        if isinstance(event, TurnBegan):
+            break
+        acted = acted or isinstance(event, Played | Moved)
+        played_hand = played_hand or (isinstance(event, Played) and not event.from_stock)
+    return played_hand, acted
+
+
+def why_not(card: Card, rules: Rules, public: Public) -> str:
+    """Say what a card of one's hand, which can go nowhere now, would need."""
+    name = the_card(card)
+    if card >> 2 == KING and rules.layout == Layout.CROSS:
+        corners_full = all(pile for at, pile in enumerate(public.piles) if is_corner(at))
+        where = "every corner is taken" if corners_full else "it cannot be played now"
+        return f"the {name} needs an empty corner: {where}"
+    place = "an empty place" if rules.empty_place == EmptyPlace.ANY else "a place that takes it"
+    if card >> 2 == KING:
+        return f"the {name} needs an empty place, and there is none"
+    return f"the {name} goes nowhere now: it needs {article(wanted(card))} on top, or {place}"
+
+
+def your_turn(playable: int, movable: int) -> str:
+    """Say how much can be done."""
+    cards, piles = plural(playable, "card"), plural(movable, "pile")
+    if playable and movable:
+        return f"Your turn: {cards} can be played, {piles} moved"
+    if playable:
+        return f"Your turn: {cards} can be played"
+    if movable:
+        return f"Your turn: no card fits, but {piles} can be moved"
+    return "Your turn: nothing fits"
+
+
+def goes_on(card: Card, places: Sequence[int]) -> str:
+    """Say where a picked card goes."""
+    return f"the {the_card(card)} goes to {_or(places)}"
+
+
+def pile_goes_on(source: int, places: Sequence[int]) -> str:
+    """Say where a picked pile goes."""
+    return f"the pile of {the_place(source)} goes to {_or(places)}"
+
+
+def _or(places: Sequence[int]) -> str:
+    names = [the_place(place) for place in places]
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
