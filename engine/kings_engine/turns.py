@@ -71,18 +71,16 @@ def forfeit(deal: Deal, seat: int) -> Outcome:
     deal = evolve(
         deal,
         playing=tuple(other for other in deal.playing if other != seat),
-        idle=deal.idle & ~(1 << seat),
+        idle=0 if on_turn and _counted(deal) else deal.idle & ~(1 << seat),
     )
     if len(deal.playing) == 1:
         return evolve(deal, ending=DealEnding.LAST_HOLDER), events
-    if on_turn:
-        if ending := _ending_after_turn(deal):
-            return evolve(deal, ending=ending), events
-        deal, began = _pass_on(deal)
-        return deal, (*events, *began)
-    if _idle_round(deal):
-        return evolve(deal, ending=DealEnding.BLOCKED), events
-    return deal, events
+    if not on_turn:  # the seat on turn is not idle yet, so no idle round is complete
+        return deal, events
+    if ending := _ending_after_turn(deal):
+        return evolve(deal, ending=ending), events
+    deal, began = _pass_on(deal)
+    return deal, (*events, *began)
 
 
 def _play(deal: Deal, card: Card, place: Place, *, from_stock: bool) -> Outcome:
@@ -181,10 +179,14 @@ def _draw(deal: Deal) -> Outcome:
 
 def _idle_after(deal: Deal, *, drew_a_card: bool) -> int:
     """Return the seats with idle turns in a row, now that the seat on turn has ended its own."""
-    rules = deal.rules
-    counted = deal.acted if rules.idle_counts == IdleCounts.ANY else deal.played
-    watched = rules.idle_round == IdleRound.ALWAYS or not deal.stock
-    return 0 if counted or drew_a_card or not watched else deal.idle | 1 << deal.turn
+    watched = deal.rules.idle_round == IdleRound.ALWAYS or not deal.stock
+    idle = watched and not drew_a_card and not _counted(deal)
+    return deal.idle | 1 << deal.turn if idle else 0
+
+
+def _counted(deal: Deal) -> bool:
+    """Say whether the seat on turn has done what counts as playing (000, 002)."""
+    return deal.acted if deal.rules.idle_counts == IdleCounts.ANY else deal.played
 
 
 def _idle_round(deal: Deal) -> bool:
