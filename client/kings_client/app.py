@@ -22,7 +22,6 @@ from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.layout.controls import UIContent, UIControl
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
@@ -248,14 +247,13 @@ class _Picture(UIControl):
     def is_focusable(self) -> bool:
         return True
 
-    def mouse_handler(self, mouse_event: MouseEvent) -> NotImplementedOrNone:
+    def mouse_handler(self, mouse_event: MouseEvent) -> None:
         pressed = mouse_event.event_type == MouseEventType.MOUSE_DOWN
         if not pressed or mouse_event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
-            return None
+            return
         spot = self.canvas.at(mouse_event.position.x, mouse_event.position.y)
         if spot is not None:
             self._client.click(spot)
-        return None
 
 
 def _conclude(code: int, error: BaseException | None, outcome: Outcome[None]) -> int:

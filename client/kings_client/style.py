@@ -21,6 +21,7 @@ class Look:
         suits: in the engine's order, spades, hearts, clubs, diamonds.
         frame: corners and edges of a box: ╭ ╮ ╰ ╯ ─ │.
         chosen: the same for what the cursor is on.
+        picked: the same for what was picked up.
         hollow: the same for an empty place.
         back: what fills the back of a card.
         playable: the mark of what can be played or moved.
@@ -36,6 +37,7 @@ class Look:
     suits: str
     frame: str
     chosen: str
+    picked: str
     hollow: str
     back: str
     playable: str
@@ -57,6 +59,7 @@ UNICODE: Final = Look(
     suits="♠♥♣♦",
     frame="╭╮╰╯─│",
     chosen="┏┓┗┛━┃",
+    picked="╔╗╚╝═║",
     hollow="╭╮╰╯╌╎",
     back="▒",
     playable="*",
@@ -73,6 +76,7 @@ ASCII: Final = Look(
     suits="shcd",
     frame="++++-|",
     chosen="####=#",
+    picked="@@@@=@",
     hollow="....  ",
     back="/",
     playable="*",

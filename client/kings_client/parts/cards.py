@@ -30,12 +30,19 @@ class Dress:
     mark: str = ""
 
 
-def dress(look: Look, *, chosen: bool, target: bool = False, playable: bool = False) -> Dress:
-    """Return the frame that says what can be done with a card or a place."""
-    frame = look.chosen if chosen else look.frame
+def dress(
+    look: Look,
+    *,
+    chosen: bool = False,
+    picked: bool = False,
+    target: bool = False,
+    playable: bool = False,
+) -> Dress:
+    """Return the frame that says what can be done with a card or a place, or was done."""
+    frame = look.picked if picked else look.chosen if chosen else look.frame
     mark = look.target if target else look.playable if playable else ""
-    kind = "chosen" if chosen else "target" if target else "playable" if playable else "edge"
-    return Dress(frame, f"class:{kind}", mark)
+    kind = "target" if target else "playable" if playable else "edge"
+    return Dress(frame, "class:chosen" if chosen or picked else f"class:{kind}", mark)
 
 
 def face(card: Card, size: CardSize, look: Look, how: Dress) -> Canvas:

@@ -65,7 +65,8 @@ def hand(
 def _dress(card: Card, marks: HandMarks, look: Look) -> Dress:
     return dress(
         look,
-        chosen=OnCard(card) in (marks.cursor, marks.picked),
+        chosen=OnCard(card) == marks.cursor,
+        picked=OnCard(card) == marks.picked,
         playable=card in marks.playable,
     )
 

@@ -14,19 +14,27 @@ _NAME = 8
 """Most columns that a name takes before what was done."""
 
 
-def told(lines: Sequence[Line], fresh: int, width: int, height: int, look: Look) -> Canvas:
+def told(
+    lines: Sequence[Line],
+    fresh: int,
+    names: Sequence[str],
+    width: int,
+    height: int,
+    look: Look,
+) -> Canvas:
     """Draw what happened: a name once, what its bearer did below it, the newest brightest.
 
     Args:
         lines: oldest first.
         fresh: how many of them came last.
+        names: of everybody at the table: the column of names is as wide as they need.
         width: columns, frame included.
         height: rows, frame included.
         look: symbols.
     """
     canvas = frame(width, height, "what happened", look)
     inner = width - 2
-    named = min(_NAME, max((width_of(line.who) for line in lines), default=0))
+    named = min(_NAME, max(map(width_of, names), default=0))
     shown: list[Row] = []
     first = max(len(lines) - (height - 2), 0)
     for at in range(first, len(lines)):

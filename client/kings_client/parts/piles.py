@@ -106,7 +106,8 @@ def _pile(
     canvas = Canvas(size.width + _BESIDE, size.height + 2)
     how = dress(
         look,
-        chosen=here in (marks.cursor, marks.picked),
+        chosen=here == marks.cursor,
+        picked=here == marks.picked,
         target=place in marks.targets,
         playable=place in marks.movable and marks.picked is None,
     )
@@ -123,15 +124,13 @@ def _pile(
     style = how.style if how.mark else "class:label"
     canvas.put(size.width + 1, 3, place_str(place), style)
     canvas.put(size.width + 4, 3, _DIGIT_OF[place], "class:dim")
-    if here == marks.picked:
-        canvas.put(size.width + 1, 4, "picked", "class:chosen")
     top = 0 if len(pile) > 1 else 2
     canvas.mark(0, top, size.width + 3, size.height + 2 - top, here)
     return canvas
 
 
 def _tee(frame: str, width: int) -> str:
-    ends = {"╭": "├┤", "┏": "┣┫"}.get(frame[0], frame[:2])
+    ends = {"╭": "├┤", "┏": "┣┫", "╔": "╠╣"}.get(frame[0], frame[:2])
     return ends[0] + frame[4] * (width - 2) + ends[1]
 
 
@@ -139,7 +138,8 @@ def _stock(public: Public, marks: Marks, size: CardSize, look: Look) -> Canvas:
     canvas = Canvas(size.width + _BESIDE, size.height + 2)
     how = dress(
         look,
-        chosen=OnStock() in (marks.cursor, marks.picked),
+        chosen=marks.cursor == OnStock(),
+        picked=marks.picked == OnStock(),
         playable=marks.stock_playable and marks.picked is None,
     )
     if public.stock == 0:

@@ -75,7 +75,7 @@ def state_of(
         case "left":
             return "left; a bot plays" if table.absent == "bot" else "left"
         case "bot":
-            return f"bot, {sitting.level}" if sitting.level else "bot"
+            return f"{sitting.level} bot" if sitting.level else "bot"
         case "open":
             return "open seat"
     return ""

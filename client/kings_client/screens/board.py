@@ -16,6 +16,7 @@ from kings_client.screens.knowing import fairness, heading, rules_of
 from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.words.events import lines_of
+from kings_client.words.people import name_of
 from kings_client.words.turns import end_label
 from kings_engine.view import View
 from kings_protocol.messages import TableState
@@ -86,9 +87,10 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
         chat = talk(model.lines, table, model.seat, side, left, look)
         canvas.paste(0, 1 + people.height, chat)
         canvas.mark(0, 1 + people.height, side, left, OnKey("/"))
+    names = [name_of(table, seat, model.seat) for seat in range(len(table.seats))]
     lines = lines_of(model.events, table, model.seat, look)
     fresh = len(lines_of(model.events[len(model.events) - model.fresh :], table, model.seat, look))
-    canvas.paste(scene.width - side, 1, told(lines, fresh, side, where.height, look))
+    canvas.paste(scene.width - side, 1, told(lines, fresh, names, side, where.height, look))
 
 
 def _draw_foot(canvas: Canvas, scene: Scene, table: TableState, view: View) -> None:

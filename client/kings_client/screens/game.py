@@ -17,10 +17,9 @@ from kings_client.screens.selection import (
     through_stops,
 )
 from kings_client.screens.state import Scene, Step
-from kings_client.words.cards import the_place
 from kings_client.words.people import name_of
 from kings_client.words.turns import why_not
-from kings_engine.places import Place
+from kings_engine.places import Place, place_str
 from kings_engine.view import Standing, View
 from kings_protocol.messages import TableState
 
@@ -128,7 +127,7 @@ def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spo
         case OnCard(card):
             note = why_not(card, rules_of(table), view.public)
         case OnPlace(place):
-            note = f"the pile of {the_place(place)} can be moved nowhere now"
+            note = f"the pile on {place_str(place)} can be moved nowhere now"
         case _:
             note = "the stock's top card can be played nowhere now"
     return scene.to(selection=evolve(selection, picked=None, aim=None), note=note)

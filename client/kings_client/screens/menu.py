@@ -29,7 +29,7 @@ def draw_welcome(scene: Scene) -> Canvas:
     wide = len(_KINGS) * (COMPACT.width + 1) - 1
     top = max((scene.height - 18) // 3, 0)
     for at, king in enumerate(_KINGS):
-        drawn = face(king, COMPACT, scene.ui.look, dress(scene.ui.look, chosen=False))
+        drawn = face(king, COMPACT, scene.ui.look, dress(scene.ui.look))
         canvas.paste((scene.width - wide) // 2 + at * (COMPACT.width + 1), top, drawn)
     name = "Kings in the Corner"
     canvas.put((scene.width - width_of(name)) // 2, top + 4, name, "class:heading")

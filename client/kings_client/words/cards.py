@@ -1,17 +1,13 @@
-"""Cards and places in running text."""
+"""Cards in running text."""
 
 from typing import Final
 
 from kings_engine.cards import Card, is_red
-from kings_engine.places import Place
 
 RANK_NAMES: Final = (
     "ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king",
 )  # fmt: skip
 SUIT_NAMES: Final = ("spades", "hearts", "clubs", "diamonds")
-PLACE_NAMES: Final = (
-    "north", "east", "south", "west", "northeast", "southeast", "southwest", "northwest",
-)  # fmt: skip
 
 
 def the_card(card: Card) -> str:
@@ -32,9 +28,3 @@ def kind(card: Card) -> str:
 def wanted(card: Card) -> str:
     """Return the kind of card that ``card`` goes on: ``black 10``. It must be no king."""
     return f"{'black' if is_red(card) else 'red'} {RANK_NAMES[(card >> 2) + 1]}"
-
-
-def the_place(place: Place) -> str:
-    """Return a place's name: ``north``, ``the northwest corner``."""
-    name = PLACE_NAMES[place]
-    return f"the {name} corner" if place >= 4 else name

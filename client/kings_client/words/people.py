@@ -4,13 +4,13 @@ from kings_protocol.messages import TableState
 
 
 def name_of(table: TableState, seat: int, me: int | None = None) -> str:
-    """Return what a seat is called: ``You``, its name, a bot's level, or its number."""
+    """Return a seat's name, or ``You``; its number tells it from another of the same name."""
     if seat == me:
         return "You"
-    if seat >= len(table.seats):
+    names = [sitting.name or sitting.level or "" for sitting in table.seats]
+    if seat >= len(names) or not names[seat]:
         return f"seat {seat + 1}"
-    sitting = table.seats[seat]
-    return sitting.name or (sitting.level or f"seat {seat + 1}")
+    return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} {seat + 1}"
 
 
 def names_of(table: TableState, seats: tuple[int, ...], me: int | None = None) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from kings_client.words.cards import article, kind, the_card, the_place, wanted
+from kings_client.words.cards import article, kind, the_card, wanted
 from kings_client.words.people import plural
 from kings_engine.cards import KING
 from kings_engine.errors import Code
+from kings_engine.places import place_str
 from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Refused
 
@@ -20,7 +21,7 @@ def _not_in_hand(refused: Refused) -> str:
 
 
 def _source_empty(refused: Refused) -> str:
-    where = "there" if refused.source is None else f"on {the_place(refused.source)}"
+    where = "there" if refused.source is None else f"on {place_str(refused.source)}"
     return f"no pile lies {where}"
 
 
@@ -52,12 +53,12 @@ def _suit(refused: Refused) -> str:
 
 
 def _needs_king(refused: Refused) -> str:
-    where = "an empty corner" if refused.place is None else f"{the_place(refused.place)}"
-    return f"only a king opens {where}"
+    where = "" if refused.place is None else f" {place_str(refused.place)}"
+    return f"only a king opens the corner{where}"
 
 
 def _place_needs_king(refused: Refused) -> str:
-    where = "that place" if refused.place is None else the_place(refused.place)
+    where = "that place" if refused.place is None else place_str(refused.place)
     return f"{where} takes only a king now: no pile was moved away from it this turn"
 
 
@@ -70,7 +71,7 @@ def _must_play(refused: Refused) -> str:
     if refused.card is not None:
         return f"you can still play the {the_card(refused.card)}, so your turn cannot end yet"
     if refused.source is not None:
-        return f"the pile on {the_place(refused.source)} can still move, so your turn cannot end"
+        return f"the pile on {place_str(refused.source)} can still move, so your turn cannot end"
     return "you can still play, so your turn cannot end yet"
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from kings_client.words.cards import article, the_card, the_place, wanted
+from kings_client.words.cards import article, the_card, wanted
 from kings_client.words.people import plural
 from kings_engine.cards import KING, Card
 from kings_engine.events import Event, Moved, Played, TurnBegan
-from kings_engine.places import is_corner
+from kings_engine.places import is_corner, place_str
 from kings_engine.rules import Draw, EmptyPlace, Layout, Rules
 from kings_engine.view import Public
 
@@ -74,9 +74,9 @@ def goes_on(card: Card, places: Sequence[int]) -> str:
 
 def pile_goes_on(source: int, places: Sequence[int]) -> str:
     """Say where a picked pile goes."""
-    return f"the pile of {the_place(source)} goes to {_or(places)}"
+    return f"the pile on {place_str(source)} goes to {_or(places)}"
 
 
 def _or(places: Sequence[int]) -> str:
-    names = [the_place(place) for place in places]
+    names = [place_str(place) for place in places]
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
