@@ -1,0 +1,38 @@
+"""How much the property tests try: little by default, ``--soak N`` times as much on demand."""
+
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+EXAMPLES: Final = 40
+"""Examples of each property in an ordinary run, which has to stay short on one core."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--soak",
+        type=int,
+        default=0,
+        metavar="N",
+        help=f"try N times {EXAMPLES} examples of each property, chosen anew in every run",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    factor = config.getoption("--soak")
+    settings.register_profile(
+        "ci",
+        max_examples=EXAMPLES,
+        derandomize=True,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.register_profile(
+        "soak",
+        settings.get_profile("ci"),
+        max_examples=EXAMPLES * max(1, factor),
+        derandomize=False,
+        print_blob=True,
+    )
+    settings.load_profile("soak" if factor else "ci")
