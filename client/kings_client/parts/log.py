@@ -52,6 +52,24 @@ def told(
     return canvas
 
 
+def last_said(
+    lines: Sequence[Said | Notice], table: TableState, me: int | None, width: int
+) -> Canvas:
+    """Draw the newest line of chat or notice in one row, for screens without a box for them."""
+    canvas = Canvas(width, 1)
+    if lines:
+        style, text = _line(lines[-1], table, me)
+        canvas.put(0, 0, fit(text, width), style or "class:dim")
+    return canvas
+
+
+def _line(line: Said | Notice, table: TableState, me: int | None) -> tuple[str, str]:
+    if isinstance(line, Notice):
+        return "class:note", notice(line, table, me)
+    who = line.name if line.seat is None else name_of(table, line.seat, me)
+    return "", f"{who}: {line.text}"
+
+
 def talk(
     lines: Sequence[Said | Notice],
     table: TableState,
@@ -66,11 +84,7 @@ def talk(
     for line in reversed(lines):
         if len(wrapped) >= height - 2:
             break
-        if isinstance(line, Said):
-            who = line.name if line.seat is None else name_of(table, line.seat, me)
-            style, text = "", f"{who}: {line.text}"
-        else:
-            style, text = "class:note", notice(line, table, me)
+        style, text = _line(line, table, me)
         wrapped = [(style, part) for part in wrap(text, width - 2)] + wrapped
     for y, (style, part) in enumerate(wrapped[-(height - 2) :], 1):
         canvas.put(1, y, part, style)

@@ -40,8 +40,9 @@ def players(
         style = "class:turn" if public.turn == at else "class:away" if away else "class:name"
         lines.append((style, mark, name_of(table, at, me), f"{seat.cards:>2}", f"{seat.points:>3}"))
         state = state_of(seat, sitting, table, since)
-        if public.dealer == at and not state:
-            state = "dealer"
+        if public.turn == at and table.turn_in is not None:
+            left = clock(table.turn_in / 1000 - since)
+            state = f"{state}, {left} left" if state else f"{left} left"
         if state:
             lines.append(("class:away" if away else "class:dim", "", state, "", ""))
     canvas = frame(width, len(lines) + 2, "players", look, "cards pts")
@@ -75,7 +76,8 @@ def state_of(
         case "left":
             return "left; a bot plays" if table.absent == "bot" else "left"
         case "bot":
-            return f"{sitting.level} bot" if sitting.level else "bot"
+            named = sitting.level is None or sitting.name.startswith(sitting.level)
+            return "bot" if named else f"{sitting.level} bot"
         case "open":
             return "open seat"
     return ""

@@ -6,6 +6,7 @@ from kings_client.parts.bars import keys
 from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
 from kings_client.parts.cards import COMPACT
 from kings_client.parts.hand import HandMarks, hand, hand_height
+from kings_client.parts.log import last_said
 from kings_client.parts.panel import Row, button, put_row, row_width
 from kings_client.screens.board import draw_title
 from kings_client.screens.foot import draw_foot
@@ -34,9 +35,11 @@ def draw(scene: Scene) -> Canvas:
     rows = hand_height(COMPACT)
     for at, seat in enumerate(best_first(view.public)):
         y = 3 + at * rows
-        if y + rows > scene.height - 2:
+        if y + rows > scene.height - 3:
             break
         _draw_seat(canvas, scene, table, view.public, seat, y)
+    said = last_said(model.lines, table, model.seat, scene.width - 2)
+    canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), scene.width - 24)
     if scene.ui.line is None and model.seat is not None and not table.seats[model.seat].ready:
         ready = button("Enter", "Next deal")
@@ -61,7 +64,8 @@ def headline(scene: Scene, table: TableState, public: Public) -> str:
     out = [one.seat for one in scene.model.events if isinstance(one, WentOut)]
     what = ""
     if ended is not None and ended.ending == DealEnding.WENT_OUT and out:
-        what = f": {name_of(table, out[-1], me)} went out"
+        who = name_of(table, out[-1], me)
+        what = f": {'you' if who == 'You' else who} went out"
     elif ended is not None:
         what = f": {ENDINGS[ended.ending]}"
     return f"Deal {public.deal} is over{what}"

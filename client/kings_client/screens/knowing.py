@@ -1,14 +1,18 @@
 """Facts that several screens read out of the model."""
 
 from functools import lru_cache
+from typing import Final
 
 from kings_client.model import Linked, Mark, Model
 from kings_client.parts.panel import Row
 from kings_client.parts.scores import goal
 from kings_client.style import Look
 from kings_engine.presets import PRESETS
-from kings_engine.rules import BadRules, Rules, make_rules
+from kings_engine.rules import BadRules, Rules, differences, make_rules
 from kings_protocol.messages import KnobValue, TableState
+
+_SAID_ELSEWHERE: Final = {"players", "match", "points", "deals", "turn_seconds"}
+"""Knobs that the screen tells by itself: the seats, the goal, the clock."""
 
 
 def rules_of(table: TableState) -> Rules:
@@ -28,10 +32,10 @@ def _rules(knobs: tuple[tuple[str, KnobValue], ...], seats: int) -> Rules:
 def rules_name(table: TableState) -> str:
     """Return the preset's name, and whether knobs of it were changed."""
     preset = PRESETS.get(table.preset)
-    rules = rules_of(table)
-    # A smaller or larger company is no change of the rules worth a word.
-    same = preset is not None and preset.rules({"players": rules.players}) == rules
-    return table.preset if same else f"{table.preset}, changed"
+    if preset is None:
+        return table.preset
+    changed = set(differences(rules_of(table), preset.rules())) - _SAID_ELSEWHERE
+    return f"{table.preset}, changed" if changed else table.preset
 
 
 def heading(model: Model) -> str:
@@ -70,7 +74,7 @@ def counting(model: Model) -> bool:
         table is not None
         and (
             table.next_in is not None
-            or table.offer is not None
+            or table.turn_in is not None
             or any(seat.back_in is not None for seat in table.seats)
         )
     )

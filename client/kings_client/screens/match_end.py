@@ -4,6 +4,7 @@ from kings_client.intents import Leave, SetReady
 from kings_client.parts.bars import keys
 from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
 from kings_client.parts.hand import sorted_hand
+from kings_client.parts.log import last_said
 from kings_client.parts.panel import button, put_row, row_width
 from kings_client.parts.scores import score_sheet
 from kings_client.screens.board import draw_title
@@ -35,9 +36,11 @@ def draw(scene: Scene) -> Canvas:
             _draw_hand(canvas, scene, table, view.public, seat, at)
         y = 6 + len(best_first(view.public))
     sheet = score_sheet(
-        view.public, table, model.seat, scene.width - 2, scene.height - y - 3, scene.ui.look
+        view.public, table, model.seat, scene.width - 2, scene.height - y - 4, scene.ui.look
     )
     canvas.paste(1, y, sheet)
+    said = last_said(model.lines, table, model.seat, scene.width - 2)
+    canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), scene.width - 24)
     if scene.ui.line is None and model.seat is not None and not table.seats[model.seat].ready:
         again = button("Enter", "Rematch")
@@ -59,7 +62,7 @@ def winners(scene: Scene, table: TableState, public: Public) -> str:
     names = names_of(table, public.winners, me)
     several = len(public.winners) > 1
     verb = "share the win" if several else "win the match" if names == "You" else "wins the match"
-    loser = f"; {names_of(table, public.losers, me)} lost it" if public.losers else ""
+    loser = f" {names_of(table, public.losers, me)} lost it." if public.losers else ""
     return f"{names} {verb}!{loser}"
 
 

@@ -1,0 +1,140 @@
+"""A real pseudo-terminal with a terminal emulator: what a player sees, and a player's hands.
+
+``until`` waits for something to be seen; nothing sleeps. Everything is bounded by the limit that
+the terminal is opened with.
+"""
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pyte
+
+KEYS = {
+    "left": "\x1b[D",
+    "right": "\x1b[C",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "tab": "\t",
+    "enter": "\r",
+    "escape": "\x1b",
+    "c-c": "\x03",
+}
+
+
+class Terminal:
+    """A program in a terminal."""
+
+    def __init__(self, child: "pexpect.spawn[Any]", columns: int, rows: int, limit: float):
+        self.child = child
+        self.picture = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.picture)
+        self._deadline = time.monotonic() + limit
+        self.raw = bytearray()
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the lines of the picture."""
+        return list(self.picture.display)
+
+    @property
+    def text(self) -> str:
+        """Return the picture as one string."""
+        return "\n".join(self.lines)
+
+    def press(self, *keys: str) -> None:
+        """Press keys: named ones, or characters as they are."""
+        for key in keys:
+            self.child.send(KEYS.get(key, key))
+
+    def click(self, x: int, y: int) -> None:
+        """Press and release the left button of the mouse at a cell, counted from 0."""
+        self.child.send(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the window another size."""
+        self.child.setwinsize(rows, columns)
+        self.picture.resize(rows, columns)
+
+    def read(self) -> bool:
+        """Take in what the program has written; say whether it still runs."""
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise AssertionError(f"too late; the picture is\n{self.text}")
+        with suppress(pexpect.TIMEOUT):
+            try:
+                data = self.child.read_nonblocking(65536, timeout=min(left, 0.5))
+            except pexpect.EOF:
+                return False
+            self.raw += data
+            self._stream.feed(data)
+        return True
+
+    def until(self, seen: str | Callable[[str], object]) -> str:
+        """Wait for ``seen``, a pattern or a test of the picture; return the picture."""
+        while True:
+            text = self.text
+            if re.search(seen, text) if isinstance(seen, str) else seen(text):
+                return text
+            if not self.read():
+                raise AssertionError(f"it ended; waited for {seen}; the picture is\n{text}")
+
+    def ended(self) -> int:
+        """Wait until the program has ended; return its exit code, or minus its signal."""
+        while self.read():
+            pass
+        self.child.wait()
+        if self.child.signalstatus is not None:
+            return -int(self.child.signalstatus)
+        return int(self.child.exitstatus or 0)
+
+    @property
+    def restored(self) -> bool:
+        """Say whether the program left the other screen, and switched the mouse off again."""
+        written = bytes(self.raw)
+        return all(
+            written.rfind(off) > written.rfind(on) >= 0
+            for on, off in ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?1000h", b"\x1b[?1000l"))
+        )
+
+
+@contextmanager
+def kings(
+    *arguments: str, state: Path, columns: int = 80, rows: int = 24, limit: float = 60
+) -> Iterator[Terminal]:
+    """Run the client's command in a terminal of its own, and end it whatever happens.
+
+    Args:
+        arguments: of the command.
+        state: the folder that stands for the person's own.
+        columns: of the window.
+        rows: of the window.
+        limit: seconds until waiting for anything fails.
+    """
+    environment = {
+        **os.environ,
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "KINGS_STATE_DIR": str(state),
+    }
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "kings_client", *arguments],
+        env=environment,
+        dimensions=(rows, columns),
+    )
+    try:
+        yield Terminal(child, columns, rows, limit)
+    finally:
+        if child.isalive():
+            child.kill(signal.SIGTERM)
+            with suppress(pexpect.TIMEOUT):
+                child.expect(pexpect.EOF, timeout=5)
+        child.close(force=True)
