@@ -16,9 +16,10 @@ from kings_protocol import messages
 from kings_protocol.codes import CloseCode
 from kings_protocol.connection import Connection
 from kings_protocol.errors import LocalError, RemoteError
-from kings_protocol.limits import CLIENT_FRAME_BYTES
+from kings_protocol.limits import CLIENT_FRAME_BYTES, TEXT_LENGTH
 from kings_protocol.messages import Message, Ping, Pong
 from kings_protocol.states import Role, State
+from kings_protocol.text import clean
 
 READ_BYTES: Final = 65536
 
@@ -128,7 +129,7 @@ class Conversation:
                 self.end(Ending(code))
             case messages.Unwelcome(words=words):
                 self._hear(message)
-                self.end(Ending(Reason.UNWELCOME, words))
+                self.end(Ending(Reason.UNWELCOME, clean(words, TEXT_LENGTH)))
             case _:
                 self._greeted = True
                 self._hear(message)
