@@ -5,14 +5,16 @@ from kings_client.model import Mark
 from kings_client.parts.bars import keys
 from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
 from kings_client.parts.cards import COMPACT
-from kings_client.parts.hand import HandMarks, hand, hand_height
+from kings_client.parts.hand import HandMarks, hand, hand_height, sorted_hand
 from kings_client.parts.log import last_said
 from kings_client.parts.panel import Row, button, put_row, row_width
 from kings_client.screens.board import draw_title
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.guidance import Keys, said_keys
 from kings_client.screens.knowing import online
+from kings_client.screens.reduced import FULL
 from kings_client.screens.state import Scene, Step
+from kings_client.style import ink
 from kings_client.words.events import ENDINGS
 from kings_client.words.people import clock, name_of, names_of
 from kings_engine.events import DealEnded, DealEnding, WentOut
@@ -32,12 +34,13 @@ def draw(scene: Scene) -> Canvas:
     canvas.paste(0, 0, draw_title(scene))
     canvas.put(1, 1, headline(scene, table, view.public), "class:heading")
     put_row(canvas, 1, 2, _proof(scene, view.public.deal))
-    rows = hand_height(COMPACT)
-    for at, seat in enumerate(best_first(view.public)):
-        y = 3 + at * rows
-        if y + rows > scene.height - 3:
-            break
-        _draw_seat(canvas, scene, table, view.public, seat, y)
+    seats, rows = best_first(view.public), hand_height(COMPACT)
+    boxes = scene.width >= FULL[0] and 3 + len(seats) * rows <= scene.height - 3
+    for at, seat in enumerate(seats):
+        if boxes:
+            _draw_seat(canvas, scene, table, view.public, seat, 3 + at * rows)
+        else:
+            draw_hand_line(canvas, scene, table, view.public, seat, 4 + at)
     said = last_said(model.lines, table, model.seat, scene.width - 2)
     canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), scene.width - 24)
@@ -101,6 +104,19 @@ def _draw_seat(
         canvas.paste(_NAMES, y, hand(cards, HandMarks(), room, COMPACT, scene.ui.look))
     else:
         canvas.put(_NAMES + 1, y + 2, "no cards left", "class:good")
+
+
+def draw_hand_line(
+    canvas: Canvas, scene: Scene, table: TableState, public: Public, seat: int, y: int
+) -> None:
+    """Draw what a player was left with in one line."""
+    x = canvas.put(1, y, pad(name_of(table, seat, scene.model.seat), 14), "class:title")
+    x = canvas.put(x, y, pad(f"+{public.sheet[-1][seat]}", 5), "class:name")
+    cards = sorted_hand(public.seats[seat].known)
+    if not cards:
+        canvas.put(x, y, "no cards left", "class:good")
+    for card in cards:
+        x = canvas.put(x, y, scene.ui.look.card(card), ink(card)) + 1
 
 
 def unready(table: TableState) -> tuple[int, ...]:

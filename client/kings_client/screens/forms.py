@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 
 from kings_client.intents import Intent, Join, MakeTable, StartHost, StartJoin, StartPlay, Watch
 from kings_client.model import Model
+from kings_client.parts.bars import keys
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, wrap
 from kings_client.parts.panel import button, frame, put_row, row_width
 from kings_client.screens.draft import Draft, draw_draft, written
@@ -157,6 +158,13 @@ def draw(scene: Scene, form: Form) -> Canvas:
         canvas.mark(x, canvas.height - 2, row_width(row), 1, OnKey(key))
         x += row_width(row) + 2
     return canvas
+
+
+def draw_keys(scene: Scene) -> Canvas:
+    """Draw the line of keys for while a form is open."""
+    moves = [("down", "↑↓", "next field"), ("", "←→", "change it")]
+    ends = [("enter", "Enter", "do it"), ("escape", "Esc", "back")]
+    return keys([*moves, *ends], scene.width)
 
 
 def _draw_field(canvas: Canvas, form: Form, at: int, field: Field, y: int) -> None:

@@ -16,16 +16,6 @@ from kings_client.words.refusals import refusal
 from kings_protocol.messages import TableLine
 
 _PHASES: Final = {"waiting": "waits for players", "playing": "playing", "over": "match over"}
-_KEYS: Final = [
-    ("", "↑↓", "choose"),
-    ("enter", "Enter", "join"),
-    ("w", "W", "watch"),
-    ("n", "N", "new table"),
-    ("", "PgUp PgDn", "pages"),
-    ("escape", "Esc", "leave"),
-    ("?", "?", "help"),
-    ("q", "Q", "quit"),
-]
 
 
 def draw(scene: Scene) -> Canvas:
@@ -45,16 +35,33 @@ def draw(scene: Scene) -> Canvas:
         box.put(3, 3, "Press N to make one; others will see it here at once.", "class:dim")
     rows = _rows(model)
     chosen = min(scene.ui.row, max(len(rows) - 1, 0))
+    if rows:
+        box.put(1, 1, _columns("table", "rules", "seats", "", "", scene.width - 4), "class:label")
     first = max(chosen - (height - 4), 0)
-    for y, at in enumerate(range(first, min(len(rows), first + height - 3)), 1):
+    for y, at in enumerate(range(first, min(len(rows), first + height - 3)), 2):
         style = "class:row" if at == chosen else ""
         box.put(1, y, pad(_line(rows[at], scene.width - 4), scene.width - 2), style)
         box.mark(1, y, scene.width - 2, 1, OnRow(at))
     canvas.paste(0, 1, box)
     style, text = _status(scene, rows[chosen] if rows else None)
     canvas.put(1, scene.height - 2, fit(text, scene.width - 2), style)
-    canvas.paste(0, scene.height - 1, keys(_KEYS, scene.width))
+    canvas.paste(0, scene.height - 1, keys(_keys(lobby), scene.width))
     return canvas
+
+
+def _keys(lobby: Lobby | None) -> list[tuple[str, str, str]]:
+    several = lobby is not None and lobby.pages > 1
+    pages = [("pagedown", "PgUp PgDn", "pages")] if several else []
+    return [
+        ("", "↑↓", "choose"),
+        ("enter", "Enter", "join"),
+        ("w", "W", "watch"),
+        ("n", "N", "new table"),
+        *pages,
+        ("escape", "Esc", "leave"),
+        ("?", "?", "help"),
+        ("q", "Q", "quit"),
+    ]
 
 
 def _rows(model: Model) -> list[str | TableLine]:
@@ -71,15 +78,12 @@ def _line(row: str | TableLine, width: int) -> str:
     seats = f"{row.people + row.bots}/{row.seats}"
     if row.bots:
         seats += f" ({plural(row.bots, 'bot')})"
-    names = max(width - 64, 14)
-    cells = [
-        pad(f" {row.name}", names),
-        pad(rules, 22),
-        pad(seats, 13),
-        pad(_PHASES[row.phase], 18),
-        marks,
-    ]
-    return " ".join(cells)
+    return _columns(row.name, rules, seats, _PHASES[row.phase], marks, width)
+
+
+def _columns(name: str, rules: str, seats: str, phase: str, marks: str, width: int) -> str:
+    named = pad(f" {name}", max(width - 64, 14))
+    return " ".join((named, pad(rules, 22), pad(seats, 13), pad(phase, 18), marks))
 
 
 def _status(scene: Scene, row: str | TableLine | None) -> tuple[str, str]:

@@ -2,20 +2,18 @@
 
 from kings_client.intents import Leave, SetReady
 from kings_client.parts.bars import keys
-from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
-from kings_client.parts.hand import sorted_hand
+from kings_client.parts.canvas import Canvas, OnKey, Spot
 from kings_client.parts.log import last_said
 from kings_client.parts.panel import button, put_row, row_width
 from kings_client.parts.scores import score_sheet
 from kings_client.screens.board import draw_title
-from kings_client.screens.deal_end import best_first, headline, unready
+from kings_client.screens.deal_end import best_first, draw_hand_line, headline, unready
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.guidance import Keys, said_keys
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
-from kings_client.style import ink
 from kings_client.words.events import MATCH_ENDINGS
-from kings_client.words.people import name_of, names_of
+from kings_client.words.people import names_of
 from kings_engine.events import MatchEnded, MatchEnding
 from kings_engine.view import Public
 from kings_protocol.messages import TableState
@@ -33,7 +31,7 @@ def draw(scene: Scene) -> Canvas:
     if view.public.sheet:
         canvas.put(1, 3, headline(scene, table, view.public), "class:dim")
         for at, seat in enumerate(best_first(view.public), 5):
-            _draw_hand(canvas, scene, table, view.public, seat, at)
+            draw_hand_line(canvas, scene, table, view.public, seat, at)
         y = 6 + len(best_first(view.public))
     sheet = score_sheet(
         view.public, table, model.seat, scene.width - 2, scene.height - y - 4, scene.ui.look
@@ -64,18 +62,6 @@ def winners(scene: Scene, table: TableState, public: Public) -> str:
     verb = "share the win" if several else "win the match" if names == "You" else "wins the match"
     loser = f" {names_of(table, public.losers, me)} lost it." if public.losers else ""
     return f"{names} {verb}!{loser}"
-
-
-def _draw_hand(
-    canvas: Canvas, scene: Scene, table: TableState, public: Public, seat: int, y: int
-) -> None:
-    x = canvas.put(1, y, pad(name_of(table, seat, scene.model.seat), 14), "class:title")
-    x = canvas.put(x, y, pad(f"+{public.sheet[-1][seat]}", 5), "class:name")
-    cards = sorted_hand(public.seats[seat].known)
-    if not cards:
-        canvas.put(x, y, "no cards left", "class:good")
-    for card in cards:
-        x = canvas.put(x, y, scene.ui.look.card(card), ink(card)) + 1
 
 
 def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:

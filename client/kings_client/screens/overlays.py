@@ -5,13 +5,12 @@ None of them covers the hand: a player on turn sees it all the time.
 
 from typing import Final
 
-from kings_client.intents import Leave, Quit
 from kings_client.parts.canvas import Canvas, OnKey, Spot
-from kings_client.parts.panel import button, frame, put_row, row_width
+from kings_client.parts.panel import frame
 from kings_client.parts.scores import score_sheet
+from kings_client.screens import leaving
 from kings_client.screens.knowing import rules_of
 from kings_client.screens.state import Scene, Step
-from kings_client.words.people import plural
 from kings_client.words.rules import summary
 
 _HELP: Final = (
@@ -34,7 +33,7 @@ _LEGEND: Final = (
 
 def draw(scene: Scene, canvas: Canvas) -> None:
     """Draw what lies over the picture onto it."""
-    drawn = {"help": _help, "sheet": _sheet, "quit": _quit}
+    drawn = {"help": _help, "sheet": _sheet, "quit": leaving.draw}
     if scene.ui.overlay is None:
         return
     box = drawn[scene.ui.overlay](scene)
@@ -82,56 +81,12 @@ def _close(box: Canvas) -> None:
     box.mark(0, 0, box.width, box.height, OnKey("escape"))
 
 
-def _quit(scene: Scene) -> Canvas:
-    hosting, others = _hosting(scene)
-    lines = ["Quit the game?"]
-    choices = [("enter", "Enter", "Quit"), ("escape", "Esc", "Stay")]
-    if others:
-        still = plural(others, "other player is", "other players are")
-        lines = [f"{still} at your table. Stop the server?"]
-        choices = [
-            ("enter", "Enter", "Leave it running for the others"),
-            ("s", "S", "Stop it"),
-            ("escape", "Esc", "Stay"),
-        ]
-    elif scene.model.where == "table" and scene.model.seat is not None and not hosting:
-        lines.append("Your seat is kept for you for a while; L gives it up.")
-        choices.insert(1, ("l", "L", "Leave the table"))
-    rows = [button(shown, label) for _, shown, label in choices]
-    width = min(max(sum(map(row_width, rows)) + 2 * len(rows) + 2, 50), scene.width)
-    box = frame(width, len(lines) + 5, "quit", scene.ui.look)
-    for y, line in enumerate(lines, 1):
-        box.put(2, y, line, "class:title" if y == 1 else "")
-    x = 2
-    for row, (key, _, _) in zip(rows, choices, strict=True):
-        put_row(box, x, len(lines) + 2, row)
-        box.mark(x, len(lines) + 2, row_width(row), 1, OnKey(key))
-        x += row_width(row) + 2
-    return box
-
-
-def _hosting(scene: Scene) -> tuple[bool, int]:
-    hosting = scene.model.hosting is not None
-    return hosting, scene.model.others if hosting else 0
-
-
 def press(scene: Scene, key: str) -> Step:
     """Return what a key leads to while something lies over the picture."""
-    if key == "escape" or (scene.ui.overlay != "quit" and key in ("enter", "q", "?", "s")):
-        return scene.to(overlay=None)
-    if scene.ui.overlay != "quit":
-        return scene.to()
-    hosting, others = _hosting(scene)
-    match key:
-        case "enter" | "q" | "y" | "c-c":
-            return scene.to(Quit(stop_server=False))
-        case "s" if others:
-            return scene.to(Quit(stop_server=True))
-        case "l" if scene.model.where == "table" and not hosting:
-            return scene.to(Leave(), overlay=None)
-        case "n":
-            return scene.to(overlay=None)
-    return scene.to()
+    if scene.ui.overlay == "quit":
+        return leaving.press(scene, key)
+    closes = key in ("escape", "enter", "q", "?", "s", " ")
+    return scene.to(overlay=None) if closes else scene.to()
 
 
 def click(scene: Scene, spot: Spot) -> Step:

@@ -14,7 +14,7 @@ from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.style import ink
 from kings_client.words.events import lines_of
-from kings_client.words.people import name_of
+from kings_client.words.people import name_of, plural
 from kings_client.words.turns import end_label
 from kings_engine.places import Place, place_str
 from kings_engine.rules import Rules
@@ -37,9 +37,9 @@ def draw_too_small(scene: Scene) -> Canvas:
     canvas = Canvas(scene.width, scene.height)
     missing = []
     if scene.width < SMALLEST[0]:
-        missing.append(f"{SMALLEST[0] - scene.width} more columns")
+        missing.append(plural(SMALLEST[0] - scene.width, "more column"))
     if scene.height < SMALLEST[1]:
-        missing.append(f"{SMALLEST[1] - scene.height} more rows")
+        missing.append(plural(SMALLEST[1] - scene.height, "more row"))
     text = f"This window is too small: the game needs {' and '.join(missing)}. It goes on."
     for y, line in enumerate(wrap(text, max(scene.width, 1))):
         canvas.put(0, y, line, "class:note")

@@ -88,6 +88,7 @@ def draw(scene: Scene) -> Canvas:
             box = forms.draw(scene, scene.ui.form)
             x = max((scene.width - box.width) // 2, 0)
             canvas.paste(x, max((scene.height - box.height) // 2, 0), box)
+            canvas.paste(0, scene.height - 1, forms.draw_keys(scene))
     overlays.draw(scene, canvas)
     return canvas
 

@@ -2,7 +2,7 @@
 
 from kings_client.intents import AddBot, Leave, RemoveBot, SetReady
 from kings_client.parts.bars import connection, keys, title
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
 from kings_client.parts.log import talk
 from kings_client.parts.panel import frame
 from kings_client.parts.players import state_of
@@ -14,6 +14,13 @@ from kings_client.words.events import lines_of
 from kings_client.words.people import name_of, names_of
 from kings_client.words.rules import summary
 from kings_protocol.messages import Level, SeatState, TableState
+
+_COMMON_KEYS: Keys = [
+    ("/", "/", "chat"),
+    ("l", "L", "leave"),
+    ("?", "?", "help"),
+    ("q", "Q", "quit"),
+]
 
 
 def draw(scene: Scene) -> Canvas:
@@ -37,7 +44,8 @@ def draw(scene: Scene) -> Canvas:
     if model.hosting is not None:
         joins = [f"others join with:  kings join {one}" for one in model.hosting.addresses]
         shown = [*joins, "", *shown]
-    for y, text in enumerate(shown[: facts.height - 2], 1):
+    lines = [line for text in shown for line in wrap(text, left - 4) or [""]]
+    for y, text in enumerate(lines[: facts.height - 2], 1):
         facts.put(2, y, text, "class:key" if text.startswith("others") else "")
     canvas.paste(0, 1 + seats.height, facts)
     chat = talk(model.lines, table, model.seat, scene.width - left, height, look)
@@ -92,16 +100,14 @@ def _keys(scene: Scene, table: TableState) -> Keys:
     offered: Keys = []
     if scene.model.seat is not None:
         ready = table.seats[scene.model.seat].ready
-        offered.append(("enter", "Enter", "not ready after all" if ready else "ready"))
+        offered.append(("enter", "Enter", "not ready" if ready else "ready"))
+    states = {seat.state for seat in table.seats}
     if scene.model.seat is not None and scene.model.seat == table.host:
-        offered += [("e", "E", "easy bot"), ("m", "M", "medium bot"), ("x", "X", "remove bot")]
-    return [
-        *offered,
-        ("/", "/", "chat"),
-        ("l", "L", "leave"),
-        ("?", "?", "help"),
-        ("q", "Q", "quit"),
-    ]
+        if "open" in states:
+            offered += [("e", "E", "easy bot"), ("m", "M", "medium bot")]
+        if "bot" in states:
+            offered.append(("x", "X", "remove bot"))
+    return [*offered, *_COMMON_KEYS]
 
 
 def press(scene: Scene, key: str) -> Step:
