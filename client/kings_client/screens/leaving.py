@@ -1,0 +1,67 @@
+"""The question before quitting: what becomes of the seat, and of a server of one's own."""
+
+from kings_client.intents import Leave, Quit
+from kings_client.parts.canvas import Canvas, OnKey, wrap
+from kings_client.parts.panel import button, frame, put_row, row_width
+from kings_client.screens.state import Scene, Step
+from kings_client.session import HERE
+from kings_client.words.people import plural
+
+_WIDTH = 64
+
+
+def draw(scene: Scene) -> Canvas:
+    """Draw the question with its answers, each of which can be clicked."""
+    choices = _choices(scene)
+    rows = [button(shown, label) for _, shown, label in choices]
+    width = min(max(sum(map(row_width, rows)) + 2 * len(rows) + 2, _WIDTH), scene.width)
+    lines = wrap(_question(scene), width - 4)
+    box = frame(width, len(lines) + 4, "quit", scene.ui.look)
+    for y, line in enumerate(lines, 1):
+        box.put(2, y, line)
+    x, y = 2, len(lines) + 2
+    for row, (key, _, _) in zip(rows, choices, strict=True):
+        put_row(box, x, y, row)
+        box.mark(x, y, row_width(row), 1, OnKey(key))
+        x += row_width(row) + 2
+    return box
+
+
+def _question(scene: Scene) -> str:
+    model = scene.model
+    if asked_about_server(scene):
+        still = plural(model.others, "other player is", "other players are")
+        return f"Quit the game? {still} at your table: stop the server, or leave it running?"
+    if model.hosting is not None:
+        return "Quit the game? Nobody else is at your table, so the server stops with it."
+    if model.where == "table" and model.seat is not None:
+        if model.link.address == HERE:
+            return "Quit the game? The match ends with it."
+        return "Quit the game? Your seat is kept for you for a while; L gives it up for good."
+    return "Quit the game?"
+
+
+def asked_about_server(scene: Scene) -> bool:
+    """Say whether others still play on the server that this client started."""
+    return scene.model.hosting is not None and scene.model.others > 0
+
+
+def _choices(scene: Scene) -> list[tuple[str, str, str]]:
+    if asked_about_server(scene):
+        return [("enter", "Enter", "Leave it"), ("s", "S", "Stop it"), ("escape", "Esc", "Stay")]
+    leave = [("l", "L", "Leave the table")] if scene.model.where == "table" else []
+    return [("enter", "Enter", "Quit"), *leave, ("escape", "Esc", "Stay")]
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to while the question is asked."""
+    match key:
+        case "enter" | "q" | "y" | "c-c":
+            return scene.to(Quit(stop_server=False))
+        case "s" if asked_about_server(scene):
+            return scene.to(Quit(stop_server=True))
+        case "l" if scene.model.where == "table":
+            return scene.to(Leave(), overlay=None)
+        case "escape" | "n":
+            return scene.to(overlay=None)
+    return scene.to()
