@@ -7,7 +7,7 @@ where a link opens its connections; ``accept`` gives the test the other end.
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import trio
 from trio.testing import MockClock, memory_stream_pair
@@ -35,6 +35,7 @@ TARGET = Target(Address("den"), "den")
 LIMIT = 3600.0
 """Seconds of the virtual clock after which a test has failed."""
 
+Pair: TypeAlias = Callable[[], tuple[trio.StapledStream[Any, Any], trio.StapledStream[Any, Any]]]
 MessageT = TypeVar("MessageT", bound=m.Message)
 
 
@@ -100,7 +101,7 @@ class ScriptedHost:
 
     def __init__(self) -> None:
         self.down: Reason | None = None
-        self.pair: Callable[[], tuple[Any, Any]] = memory_stream_pair
+        self.pair: Pair = memory_stream_pair
         self.attempts: list[float] = []
         self._ends: list[ServerEnd] = []
         self._changed = trio.Event()

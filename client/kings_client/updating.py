@@ -21,7 +21,7 @@ from kings_client.model import (
     Pending,
     Recent,
 )
-from kings_engine.events import DealBegan
+from kings_engine.events import CardsCut, DealBegan, DealerChosen
 from kings_protocol import messages
 from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Message, Notice, Refused, Request, Said, TableState
@@ -295,10 +295,13 @@ def _at_table(model: Model, table: TableState, now: float) -> Model:
 
 def _shown(model: Model, shown: messages.Update, now: float) -> Model:
     came = shown.events.events
+    kept = model.events
     starts = [at for at, event in enumerate(came) if isinstance(event, DealBegan)]
     if starts:
+        # The first deal's story begins with the cut or the lot that chose its dealer.
+        before = () if shown.view.public.deal > 1 else (*kept, *came[: starts[-1]])
+        kept = tuple(event for event in before if isinstance(event, CardsCut | DealerChosen))
         came = came[starts[-1] :]
-    kept = () if starts else model.events
     events = (*kept, *came)
     return evolve(
         model,
