@@ -16,7 +16,7 @@ class RemoteError(ProtocolError):
 
     Attributes:
         code: what to say in the last ``bye``.
-        detail: what was wrong, for a log; it repeats no text of the peer's.
+        detail: what was wrong, for a log; at most a field's name in it is the peer's, cleaned.
     """
 
     def __init__(self, code: CloseCode, detail: str = "") -> None:

@@ -89,9 +89,6 @@ CHAT_LINES: Final = 8
 CHAT_SECONDS: Final = 10.0
 """Seconds over which lines of chat are counted."""
 
-CONNECTIONS_PER_ADDRESS: Final = 32
-"""Connections from one address that have not entered. Behind one router sits a whole party."""
-
 CONNECTIONS: Final = 2000
 """Connections of one server: 500 tables of four."""
 

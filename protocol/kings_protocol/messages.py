@@ -5,47 +5,56 @@ reply each, which names it in ``re``. Numbers of seats, places and cards are the
 milliseconds from the moment of sending. Secrets, ids and nonces are lower-case hexadecimal.
 """
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from kings_engine.cards import DECK_SIZE
 from kings_engine.events import Event
-from kings_engine.places import PLACE_COUNT
 from kings_engine.view import View
 from kings_protocol.limits import (
-    FAULT_LENGTH,
     FEATURES,
     KNOBS,
     NAME_LENGTH,
     PAGE_TABLES,
-    PASSWORD_LENGTH,
     PROGRAM_LENGTH,
-    PROOF_TEXT_LENGTH,
     SERVER_ITEMS,
-    SLUG_LENGTH,
-    TABLE_ID_LENGTH,
     TABLE_SEATS,
     TEXT_LENGTH,
 )
+from kings_protocol.values import (
+    Absent,
+    ActionText,
+    CardNumber,
+    Count,
+    FaultLine,
+    Hex16,
+    Hex32,
+    Knobs,
+    KnobValue,
+    Level,
+    Name,
+    Offer,
+    Password,
+    PlaceNumber,
+    SeatNumber,
+    SeatState,
+    Slug,
+    TableId,
+    TableLine,
+    Text,
+)
 
-Hex16 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", max_length=32)]
-Hex32 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", max_length=64)]
-Name = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH)]
-Text = Annotated[str, Meta(min_length=1, max_length=TEXT_LENGTH)]
-Password = Annotated[str, Meta(max_length=PASSWORD_LENGTH)]
-TableId = Annotated[str, Meta(pattern=r"\A[0-9a-z]+\Z", max_length=TABLE_ID_LENGTH)]
-Slug = Annotated[str, Meta(pattern=r"\A[a-z0-9_]+\Z", max_length=SLUG_LENGTH)]
-ActionText = Annotated[str, Meta(max_length=PROOF_TEXT_LENGTH)]
-FaultText = Annotated[str, Meta(max_length=FAULT_LENGTH)]
-CardNumber = Annotated[int, Meta(ge=0, lt=DECK_SIZE)]
-PlaceNumber = Annotated[int, Meta(ge=0, lt=PLACE_COUNT)]
-SeatNumber = Annotated[int, Meta(ge=0, lt=TABLE_SEATS)]
-Count = Annotated[int, Meta(ge=0, lt=2**31)]
-KnobValue: TypeAlias = str | int | bool | tuple[int, ...] | None
-Knobs = Annotated[dict[Slug, KnobValue], Meta(max_length=KNOBS)]
-Level = Literal["easy", "medium", "hard", "expert", "master"]
-Absent = Literal["wait", "bot", "skip", "forfeit"]
+__all__ = [  # what is made elsewhere and belongs to the messages
+    "Absent",
+    "FaultLine",
+    "Hex32",
+    "KnobValue",
+    "Knobs",
+    "Level",
+    "Offer",
+    "SeatState",
+    "TableLine",
+]
 
 
 class Message(Struct, frozen=True, kw_only=True, tag_field="t", forbid_unknown_fields=True):
@@ -207,23 +216,6 @@ class Watching(Reply, frozen=True, kw_only=True, tag="watching"):
     table: TableId
 
 
-class TableLine(Struct, frozen=True, kw_only=True):
-    """One table in the lobby. ``changed`` are the knobs that differ from the preset."""
-
-    table: TableId
-    name: Name
-    preset: Slug
-    changed: Knobs
-    host: Annotated[str, Meta(max_length=NAME_LENGTH)]
-    seats: Count
-    people: Count
-    bots: Count
-    watchers: Count
-    locked: bool
-    watchable: bool
-    phase: Literal["waiting", "playing", "over"]
-
-
 class LobbyPage(Message, frozen=True, kw_only=True, tag="lobby_page", forbid_unknown_fields=False):
     """What changed on the page being looked at. With ``whole``, ``tables`` is all of it.
 
@@ -268,32 +260,6 @@ class Ready(Request, frozen=True, kw_only=True, tag="ready"):
     """Be ready, or not yet: to start, for the next deal, or for a rematch after the end."""
 
     on: bool
-
-
-class SeatState(Struct, frozen=True, kw_only=True):
-    """One seat's person or bot.
-
-    ``state`` is ``open``, ``seated`` (a person), ``dropped`` (connection lost, still waited for),
-    ``held`` (a bot plays for a person who is gone), ``bot`` or ``left`` (for good). ``back_in``:
-    milliseconds until the table stops waiting for a dropped player.
-    """
-
-    state: Literal["open", "seated", "dropped", "held", "bot", "left"]
-    name: Annotated[str, Meta(max_length=NAME_LENGTH)]
-    level: Level | None = None
-    ready: bool = False
-    back_in: Count | None = None
-
-
-class Offer(Struct, frozen=True, kw_only=True):
-    """A commitment to a seed: of the coming deal, or (``deal`` 0) of the cut or the lot.
-
-    Each seated client answers with a ``nonce`` within ``left`` milliseconds.
-    """
-
-    deal: Count
-    commitment: Hex32
-    left: Count
 
 
 class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown_fields=False):
@@ -449,14 +415,6 @@ class Done(Reply, frozen=True, kw_only=True, tag="done"):
     version: Count | None = None
 
 
-class FaultLine(Struct, frozen=True, kw_only=True):
-    """One fault of a set of rules: the knob, what was given, and what is allowed."""
-
-    knob: FaultText
-    given: FaultText
-    allowed: FaultText
-
-
 class Refused(Reply, frozen=True, kw_only=True, tag="refused"):
     """The request was refused and nothing was changed; the client makes the sentence.
 
@@ -473,21 +431,3 @@ class Refused(Reply, frozen=True, kw_only=True, tag="refused"):
     seconds: Count | None = None
     limit: Count | None = None
     faults: Annotated[tuple[FaultLine, ...], Meta(max_length=2 * KNOBS)] = ()
-
-
-BeforeEnter: Final[tuple[type[Message], ...]] = (Enter,)
-InLobby: Final[tuple[type[Message], ...]] = (Browse, MakeTable, Join, Watch, Resume)
-AtTable: Final[tuple[type[Message], ...]] = (
-    Leave,
-    Say,
-    AddBot,
-    RemoveBot,
-    Ready,
-    Nonce,
-    PlayCard,
-    MovePile,
-    PlayTop,
-    EndTurn,
-    GetProof,
-)
-WatchingOnly: Final[tuple[type[Message], ...]] = (Leave, Say, GetProof)

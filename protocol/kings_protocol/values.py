@@ -1,0 +1,88 @@
+"""The values and parts that messages are made of, each with its range."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from kings_engine.cards import DECK_SIZE
+from kings_engine.places import PLACE_COUNT
+from kings_protocol.limits import (
+    FAULT_LENGTH,
+    KNOBS,
+    NAME_LENGTH,
+    PASSWORD_LENGTH,
+    PROOF_TEXT_LENGTH,
+    SLUG_LENGTH,
+    TABLE_ID_LENGTH,
+    TABLE_SEATS,
+    TEXT_LENGTH,
+)
+
+Hex16 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z", max_length=32)]
+Hex32 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", max_length=64)]
+Name = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH)]
+Text = Annotated[str, Meta(min_length=1, max_length=TEXT_LENGTH)]
+Password = Annotated[str, Meta(max_length=PASSWORD_LENGTH)]
+TableId = Annotated[str, Meta(pattern=r"\A[0-9a-z]+\Z", max_length=TABLE_ID_LENGTH)]
+Slug = Annotated[str, Meta(pattern=r"\A[a-z0-9_]+\Z", max_length=SLUG_LENGTH)]
+ActionText = Annotated[str, Meta(max_length=PROOF_TEXT_LENGTH)]
+FaultText = Annotated[str, Meta(max_length=FAULT_LENGTH)]
+CardNumber = Annotated[int, Meta(ge=0, lt=DECK_SIZE)]
+PlaceNumber = Annotated[int, Meta(ge=0, lt=PLACE_COUNT)]
+SeatNumber = Annotated[int, Meta(ge=0, lt=TABLE_SEATS)]
+Count = Annotated[int, Meta(ge=0, lt=2**31)]
+KnobValue: TypeAlias = str | int | bool | tuple[int, ...] | None
+Knobs = Annotated[dict[Slug, KnobValue], Meta(max_length=KNOBS)]
+Level = Literal["easy", "medium", "hard", "expert", "master"]
+Absent = Literal["wait", "bot", "skip", "forfeit"]
+
+
+class TableLine(Struct, frozen=True, kw_only=True):
+    """One table in the lobby. ``changed`` are the knobs that differ from the preset."""
+
+    table: TableId
+    name: Name
+    preset: Slug
+    changed: Knobs
+    host: Annotated[str, Meta(max_length=NAME_LENGTH)]
+    seats: Count
+    people: Count
+    bots: Count
+    watchers: Count
+    locked: bool
+    watchable: bool
+    phase: Literal["waiting", "playing", "over"]
+
+
+class SeatState(Struct, frozen=True, kw_only=True):
+    """One seat's person or bot.
+
+    ``state`` is ``open``, ``seated`` (a person), ``dropped`` (connection lost, still waited for),
+    ``held`` (a bot plays for a person who is gone), ``bot`` or ``left`` (for good). ``back_in``:
+    milliseconds until the table stops waiting for a dropped player.
+    """
+
+    state: Literal["open", "seated", "dropped", "held", "bot", "left"]
+    name: Annotated[str, Meta(max_length=NAME_LENGTH)]
+    level: Level | None = None
+    ready: bool = False
+    back_in: Count | None = None
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """A commitment to a seed: of the coming deal, or (``deal`` 0) of the cut or the lot.
+
+    Each seated client answers with a ``nonce`` within ``left`` milliseconds.
+    """
+
+    deal: Count
+    commitment: Hex32
+    left: Count
+
+
+class FaultLine(Struct, frozen=True, kw_only=True):
+    """One fault of a set of rules: the knob, what was given, and what is allowed."""
+
+    knob: FaultText
+    given: FaultText
+    allowed: FaultText
