@@ -26,6 +26,7 @@ from kings_engine.match import Match
 from kings_engine.moves import refuse
 from kings_engine.phase import Phase
 from kings_engine.presets import preset_rules
+from kings_engine.record import record_of
 from kings_engine.rules import Rules
 from kings_engine.view import Own, deal_history, deal_start, history, observe_own, observe_public
 from pairs import hidden_cards, states_of, twin
