@@ -330,7 +330,9 @@ def make_rules(knobs: Mapping[str, object], base: Rules | None = None) -> Rules:
     try:
         rules = evolve(base, **changes)
     except BadRules as bad:
-        raise BadRules((*faults, *bad.faults)) from None
+        named = {fault.knob for fault in faults}
+        others = (fault for fault in bad.faults if fault.knob not in named)
+        raise BadRules((*faults, *others)) from None
     if faults:
         raise BadRules(tuple(faults))
     return rules
