@@ -101,7 +101,7 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool) -> Choic
     try:
         rules = preset_rules(options.rules, knobs)
     except BadRules as bad:
-        faults += map(_fault_line, bad.faults)
+        faults += (_fault_line(fault, given.get(fault.knob)) for fault in bad.faults)
     if rules is not None:
         bots = _seated(bots, rules.players - 1, faults, solo=solo)
     pace = _pace(options.pace, faults)
@@ -146,12 +146,11 @@ def describe_rules(rules: Rules) -> str:
     return "\n".join(lines)
 
 
-def _fault_line(fault: Fault) -> str:
-    name = option(fault.knob) if fault.knob in KNOBS or fault.knob == "rules" else fault.knob
-    given = {"True": "on", "False": "off"}.get(fault.given, fault.given)
-    return f"{name}: {given} is not possible; allowed: {fault.allowed}".replace(
-        "false, true", "off, on"
-    )
+def _fault_line(fault: Fault, written: str | None) -> str:
+    """Return a fault in the words of the command line; ``written`` is what the person wrote."""
+    allowed_here = fault.allowed.replace("false, true", "off, on")
+    given = fault.given if written is None else written
+    return f"{option(fault.knob)}: {given} is not possible; allowed: {allowed_here}"
 
 
 def _levels(text: str | None, faults: list[str]) -> tuple[Level, ...]:
@@ -184,6 +183,7 @@ def _pace(text: str, faults: list[str]) -> tuple[int, int]:
         faults.append(
             f"--pace: {text} is no pace; write seconds, as in 1 or 0.6-1.5, up to {LONGEST_PACE:g}"
         )
+        return 0, 0
     return round(shortest * 1000), round(longest * 1000)
 
 

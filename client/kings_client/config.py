@@ -11,7 +11,7 @@ from kings_protocol import limits
 PORT: Final = 26480
 """The port that a server listens on if none is named; a test holds it to the server's."""
 
-_ADDRESS: Final = re.compile(r"(?:\[(?P<six>[^]]+)]|(?P<host>[^:\s]+))(?::(?P<port>\d+))?")
+_ADDRESS: Final = re.compile(r"(?:\[(?P<six>[^]]+)]|(?P<host>[^:\s[\]]+))(?::(?P<port>\d+))?")
 
 
 @frozen

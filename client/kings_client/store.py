@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import platformdirs
 from attrs import asdict, define, field, frozen
 from filelock import FileLock, Timeout
@@ -146,8 +147,8 @@ class Store:
         """Return the seats kept for ``server``."""
         seats = []
         for file in sorted(self.place.glob(f"seat-{server}-*.json")):
-            with suppress(TypeError, ValueError):
-                seat = Seat(**_read(file))
+            with suppress(msgspec.ValidationError):
+                seat = msgspec.convert(_read(file), Seat)
                 if seat.server == server:
                     seats.append(seat)
         return tuple(seats)

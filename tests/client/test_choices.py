@@ -1,0 +1,159 @@
+"""The options of a table, and addresses: read as a person writes them, judged all at once."""
+
+import argparse
+
+import pytest
+
+import kings_server.config
+from kings_client.choices import (
+    LEVELS,
+    BadChoices,
+    Choices,
+    add_table_options,
+    describe_rules,
+    option,
+    read_choices,
+    read_value,
+    shown_value,
+)
+from kings_client.config import PORT, Address, parse_address
+from kings_engine.presets import PRESETS, preset_rules
+from kings_engine.rules import KNOBS, rules_as_plain
+from kings_server.bots.policy import LEVELS as SERVER_LEVELS
+
+
+def read(*words: str, solo: bool = True) -> Choices:
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    add_table_options(parser)
+    return read_choices(parser.parse_args(words), "Ann", solo=solo)
+
+
+def faults(*words: str, solo: bool = True) -> tuple[str, ...]:
+    with pytest.raises(BadChoices) as raised:
+        read(*words, solo=solo)
+    return raised.value.faults
+
+
+def test_without_options_it_is_pagat_against_one_bot() -> None:
+    choices = read()
+    assert choices.rules == preset_rules("pagat")
+    assert (choices.table.name, choices.table.bots) == ("Ann's table", ("medium",))
+    assert (choices.table.knobs, choices.table.pace) == ({}, (600, 1500))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_value_that_is_shown_can_be_written(preset: str) -> None:
+    for name, value in rules_as_plain(preset_rules(preset)).items():
+        assert read_value(KNOBS[name], shown_value(value)) == value
+
+
+def test_every_knob_has_its_option() -> None:
+    others = preset_rules("strict", {"players": 3, "turn_seconds": 20, "deals": 4})
+    written = [
+        word
+        for name, value in rules_as_plain(others).items()
+        for word in (option(name), shown_value(value))
+    ]
+    assert read(*written).rules == others
+    assert all(option(name) in describe_rules(others) for name in KNOBS)
+
+
+def test_thirteen_costs_of_ones_own() -> None:
+    costs = ",".join(str(cost) for cost in range(13))
+    assert read("--scoring", costs).rules.scoring == tuple(range(13))
+
+
+def test_bots_fill_the_seats_beside_ones_own() -> None:
+    assert read("--players", "4").table.bots == ("medium",) * 3
+    assert read("--players", "3", "--bots", "easy").table.bots == ("easy", "easy")
+    named = read("--bots", "easy,medium")
+    assert (named.rules.players, named.table.bots) == (3, ("easy", "medium"))
+    assert read("--players", "4", solo=False).table.bots == ()
+    assert read("--players", "4", "--bots", "easy", solo=False).table.bots == ("easy",)
+
+
+def test_every_fault_is_named_at_once() -> None:
+    found = faults(
+        *("--points", "3"),
+        *("--draw", "sometimes"),
+        *("--forced-kings", "maybe"),
+        *("--layout", "corners", "--corner-build", "suit"),
+        *("--bots", "easy,clever"),
+        *("--pace", "2-1"),
+        *("--table", "\x1b"),
+    )
+    starts = sorted(fault.partition(":")[0] for fault in found)
+    assert starts == [
+        "--bots",
+        "--corner-build",
+        "--draw",
+        "--forced-kings",
+        "--pace",
+        "--points",
+        "--table",
+    ]
+    assert "--forced-kings: maybe is not possible; allowed: off, on" in found
+    assert "--points: 3 is not possible; allowed: 5 to 500" in found
+
+
+@pytest.mark.parametrize(
+    ("words", "start"),
+    [
+        (("--rules", "nonsense"), "--rules: nonsense is not possible; allowed: pagat"),
+        (("--players", "5"), "--players: 5"),
+        (("--players", "--5"), "--players: --5"),
+        (("--players", "2", "--bots", "easy,easy"), "--bots: 2 levels; exactly 1"),
+        (("--pace", "x"), "--pace: x"),
+        (("--pace", "nan"), "--pace: nan"),
+        (("--pace", "11"), "--pace: 11"),
+        (("--scoring", "1,2"), "--scoring: 1,2"),
+        (("--deals", "0"), "--deals: 0"),
+    ],
+)
+def test_a_bad_value_is_named_with_what_is_allowed(words: tuple[str, str], start: str) -> None:
+    joined = [f"{name}={value}" for name, value in zip(words[::2], words[1::2], strict=True)]
+    (fault,) = faults(*joined)
+    assert fault.startswith(start)
+
+
+def test_no_more_bots_than_seats_when_hosting() -> None:
+    (fault,) = faults("--bots", "easy,easy", solo=False)
+    assert fault.startswith("--bots: 2 levels; at most 1")
+
+
+def test_pace_is_from_and_to_or_one_number() -> None:
+    assert read("--pace", "0").table.pace == (0, 0)
+    assert read("--pace", "0.25-2").table.pace == (250, 2000)
+
+
+def test_the_server_of_this_program_agrees() -> None:
+    assert tuple(SERVER_LEVELS) == LEVELS
+    assert kings_server.config.PORT == PORT
+
+
+# ---- addresses
+
+
+@pytest.mark.parametrize(
+    ("text", "address", "shown"),
+    [
+        ("den", Address("den"), "den"),
+        (" den.local:7 ", Address("den.local", 7), "den.local:7"),
+        ("10.0.0.7", Address("10.0.0.7"), "10.0.0.7"),
+        ("[fe80::1]:7", Address("fe80::1", 7), "[fe80::1]:7"),
+        ("[fe80::1]", Address("fe80::1"), "[fe80::1]"),
+        ("fe80::1%eth0", Address("fe80::1%eth0"), "[fe80::1%eth0]"),
+    ],
+)
+def test_addresses_as_people_write_them(text: str, address: Address, shown: str) -> None:
+    assert parse_address(text) == address
+    assert str(address) == shown
+    assert parse_address(shown) == address
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "den:", "den:x", "den:0", "den:65536", "a:b:c", "[den", "a b", ":7", "den:-1"]
+)
+def test_what_is_no_address_is_refused_with_a_reason(text: str) -> None:
+    with pytest.raises(ValueError, match=r"no address|no port"):
+        parse_address(text)
