@@ -76,12 +76,6 @@ def cards_in(hand: Hand) -> tuple[Card, ...]:
     return tuple(cards)
 
 
-def without_duplicates(cards: Iterable[Card]) -> bool:
-    """Say whether no card occurs twice."""
-    listed = list(cards)
-    return len(set(listed)) == len(listed)
-
-
 FITTING: Final[tuple[Hand, ...]] = tuple(
     hand_of(card for card in range(DECK_SIZE) if fits(card, top)) for top in range(DECK_SIZE)
 )

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from typing import Final
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -15,6 +15,16 @@ from kings_engine.rules import REVISION, BadRules, Rules, make_rules, rules_as_p
 
 FORMAT: Final = 1
 """The version of the record's text form."""
+
+_NOT_A_RECORD: Final = (
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    OverflowError,  # a number without end, which JSON may hold here
+    RecursionError,  # brackets in brackets without end
+)
+"""What reading something else than a record's text runs into."""
 
 
 class BadRecord(ValueError):  # noqa: N818  the field's own word
@@ -91,20 +101,24 @@ def record_from_text(text: str) -> Record:
     """
     try:
         data = json.loads(text)
-        if data["format"] != FORMAT:
-            raise BadRecord(f"record format {data['format']}; this program reads {FORMAT}")
-        return Record(
-            revision=int(data["revision"]),
-            rules=make_rules(data["rules"]),
-            rotation=int(data["rotation"]),
-            steps=tuple((int(actor), str(action)) for actor, action in data["steps"]),
-        )
+        written = int(data["format"])
+        record = _record_from(data) if written == FORMAT else None
     except BadRules as bad:
         raise BadRecord(f"rules that cannot be played: {bad}") from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, BadRecord):
-            raise
+    except _NOT_A_RECORD:
         raise BadRecord("not a record") from None
+    if record is None:
+        raise BadRecord(f"record format {written}; this program reads {FORMAT}")
+    return record
+
+
+def _record_from(data: Any) -> Record:
+    return Record(
+        revision=int(data["revision"]),
+        rules=make_rules(data["rules"]),
+        rotation=int(data["rotation"]),
+        steps=tuple((int(actor), str(action)) for actor, action in data["steps"]),
+    )
 
 
 def state_hash(match: Match) -> str:

@@ -32,7 +32,6 @@ from kings_engine.cards import (
     parse_card,
     rank,
     suit,
-    without_duplicates,
 )
 from kings_engine.places import CORNERS, PLACES, SIDES, is_corner, parse_place, place_str
 from kings_engine.sources import Deck, Position, Secret
@@ -114,12 +113,6 @@ def test_a_hand_is_a_set_of_cards(held: set[int]) -> None:
     assert hand.bit_count() == len(held)
     assert hand_of(cards_in(hand)) == hand
     assert cards_in(hand & ALL_KINGS) == tuple(c for c in sorted(held) if card_str(c)[0] == "K")
-
-
-@given(st.lists(cards))
-def test_duplicates_are_seen(listed: list[int]) -> None:
-    assert without_duplicates(listed) is all(listed.count(card) == 1 for card in listed)
-    assert without_duplicates(iter(listed)) is without_duplicates(listed)
 
 
 def test_the_places_are_the_points_of_the_compass() -> None:
