@@ -7,6 +7,7 @@ does. What it does beyond that is the test's to say: ``ask`` sends a request and
 
 import random
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -17,7 +18,10 @@ from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.events import Event
 from kings_engine.view import View, legal_actions
 from kings_protocol import messages as m
+from kings_protocol.codec import encode
 from kings_protocol.connection import Connection
+from kings_protocol.frames import frame
+from kings_protocol.limits import CLIENT_FRAME_BYTES
 from kings_protocol.states import Role, State
 from kings_protocol.version import make_hello
 
@@ -48,8 +52,12 @@ class Person:
         self.ended = False
         self.received = 0
         self.answers_offers = True
+        self.answers_pings = True
+        self.replies: dict[str, m.Reply] = {}
+        self.replied: Counter[str] = Counter()
         self.random = random.Random(seed)  # noqa: S311  choices of a script
-        self._replies: dict[str, m.Reply] = {}
+        self._reading = trio.Event()
+        self._reading.set()
         self._offers: set[tuple[int, int]] = set()
         self._changed = trio.Event()
         self._lock = trio.Lock()
@@ -59,6 +67,7 @@ class Person:
         task_status.started()
         try:
             while data := await self.stream.receive_some(65536):
+                await self._reading.wait()
                 self.received += len(data)
                 self.connection.receive(bytes(data))
                 while (message := self.connection.next_message()) is not None:
@@ -77,8 +86,18 @@ class Person:
     async def ask(self, request: m.Request) -> m.Reply:
         """Send a request and return its reply."""
         await self.send(request)
-        await self.until(lambda: request.id in self._replies)
-        return self._replies.pop(request.id)
+        return await self._reply_to(request)
+
+    async def ask_anyway(self, request: m.Request) -> m.Reply:
+        """Send a request that a client would know to be out of place, and return its reply."""
+        async with self._lock:
+            self.connection._note(request)
+            await self.stream.send_all(frame(encode(request), CLIENT_FRAME_BYTES))
+        return await self._reply_to(request)
+
+    async def _reply_to(self, request: m.Request) -> m.Reply:
+        await self.until(lambda: request.id in self.replies)
+        return self.replies.pop(request.id)
 
     async def ask_for(self, kind: type[ReplyT], request: m.Request) -> ReplyT:
         """Send a request and return its reply, which is of ``kind``."""
@@ -99,12 +118,20 @@ class Person:
             await self._changed.wait()
         return self.bye
 
+    def pause(self) -> None:
+        """Stop reading what the server sends."""
+        self._reading = trio.Event()
+
     # ---- what people do
+
+    async def greet(self) -> None:
+        """Say hello, and be welcome."""
+        await self.send(make_hello())
+        await self.until(lambda: self.connection.state is State.GREETED)
 
     async def enter(self, secret: str | None = None) -> None:
         """Greet the server and say who this is."""
-        await self.send(make_hello())
-        await self.until(lambda: self.connection.state is State.GREETED)
+        await self.greet()
         await self.ask_for(
             m.Entered, m.Enter(id=new_id(), client=self.client, name=self.name, secret=secret)
         )
@@ -134,9 +161,13 @@ class Person:
 
     async def go_on(self) -> None:
         """Be ready for the next deal, and wait until it is there."""
-        deal = self.deal
+        deal = self.deal + 1
         await self.ready()
-        await self.until(lambda: self.deal > deal)
+        await self.until_deal(deal)
+
+    async def until_deal(self, number: int) -> None:
+        """Wait until deal ``number`` has begun."""
+        await self.until(lambda: self.deal >= number)
 
     def phase(self, *phases: str) -> bool:
         """Say whether the table is in one of ``phases``."""
@@ -201,7 +232,8 @@ class Person:
     async def _take(self, message: m.Message) -> None:
         match message:
             case m.Reply():
-                self._replies[message.re] = message
+                self.replies[message.re] = message
+                self.replied[message.re] += 1
             case m.Update():
                 self.view = message.view
                 self.events += message.events.events
@@ -211,7 +243,7 @@ class Person:
                 await self._answer_offer(message)
             case m.LobbyPage():
                 self.pages.append(message)
-            case m.Ping(n=number):
+            case m.Ping(n=number) if self.answers_pings:
                 await self.send(m.Pong(n=number))
             case m.Bye():
                 self.bye = message

@@ -1,0 +1,279 @@
+"""One connection: what it may do before it has entered, how fast, and how it ends."""
+
+import pytest
+import trio
+import trio.testing
+from trio.testing import MockClock
+
+from hall import cut, hall
+from kings_protocol import limits
+from kings_protocol import messages as m
+from kings_protocol.codes import CloseCode, RefusalCode
+from kings_protocol.connection import Connection
+from kings_protocol.states import Role
+from kings_protocol.version import make_hello
+from kings_server.config import Config
+from kings_server.journal import Entry, Forgetful
+from kings_server.log import logger
+from kings_server.session import Session
+from people import Person, connected, new_id
+
+SECRET = "5e" * 32
+
+
+async def bye_of(person: Person) -> str | None:
+    """Return why the server ended somebody's connection."""
+    bye = await person.until_ended()
+    return None if bye is None else bye.code
+
+
+async def test_who_says_nothing_is_shown_out(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        silent = await h.stranger()
+        began = trio.current_time()
+        assert await bye_of(silent) == CloseCode.TOO_LATE
+        assert trio.current_time() - began <= limits.HELLO_SECONDS + limits.BYE_SECONDS
+
+
+async def test_who_does_not_enter_is_shown_out(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        shy = await h.stranger()
+        await shy.send(make_hello())
+        began = trio.current_time()
+        assert await bye_of(shy) == CloseCode.TOO_LATE
+        assert trio.current_time() - began <= limits.ENTER_SECONDS + limits.BYE_SECONDS
+
+
+async def test_who_answers_pings_may_stay_and_who_does_not_is_taken_for_gone(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        lively, dead = await h.guest("Ann"), await h.stranger("Ben")
+        dead.answers_pings = False
+        await dead.enter()
+        heard = trio.current_time()
+        assert await bye_of(dead) == CloseCode.SILENT
+        silence = trio.current_time() - heard
+        assert limits.DEAD_SECONDS <= silence <= limits.DEAD_SECONDS + limits.PING_SECONDS
+        await trio.sleep(3600)
+        await lively.ask_for(m.Done, m.Browse(id=new_id(), page=None))
+
+
+async def test_only_the_secret_opens_a_private_server(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock, Config(secret=SECRET)) as h:
+        person = await h.stranger()
+        await person.greet()
+        for secret in (None, "00" * 32):
+            enter = m.Enter(id=new_id(), client=person.client, name="Ann", secret=secret)
+            assert (await person.ask_for(m.Refused, enter)).code == RefusalCode.BAD_SECRET
+        enter = m.Enter(id=new_id(), client=person.client, name="Ann", secret=SECRET)
+        await person.ask_for(m.Entered, enter)
+
+
+async def test_a_name_is_cleaned_and_must_not_be_empty_then(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        person = await h.stranger()
+        await person.greet()
+        enter = m.Enter(id=new_id(), client=person.client, name="\u202e\x1b[31m \u200b")
+        assert (await person.ask_for(m.Refused, enter)).code == RefusalCode.BAD_NAME
+        enter = m.Enter(id=new_id(), client=person.client, name="\x1b[31mAnn\u202e  B")
+        assert (await person.ask_for(m.Entered, enter)).name == "Ann B"
+
+
+async def test_a_flood_is_refused_request_by_request_then_ended(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock, Config(rate=limits.REQUESTS_PER_SECOND)) as h:
+        eager, calm = await h.guest("Ann"), await h.guest("Ben")
+        replies = [await eager.ask(m.Browse(id=new_id(), page=None)) for _ in range(100)]
+        done = [reply for reply in replies if isinstance(reply, m.Done)]
+        refused = [reply for reply in replies if isinstance(reply, m.Refused)]
+        assert len(done) == limits.REQUESTS_BURST - 1
+        assert {reply.code for reply in refused} == {RefusalCode.TOO_MANY_REQUESTS}
+        await calm.ask_for(m.Done, m.Browse(id=new_id(), page=None))
+        await trio.sleep(1)
+        await eager.ask_for(m.Done, m.Browse(id=new_id(), page=None))
+        for _ in range(limits.REQUESTS_BURST + limits.FLOOD_REFUSALS):
+            if eager.bye is None:
+                await eager.send(m.Browse(id=new_id(), page=None))
+                await trio.testing.wait_all_tasks_blocked()
+        assert await bye_of(eager) == CloseCode.FLOOD
+
+
+async def test_chat_has_a_bound_of_its_own(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann = await h.guest()
+        await ann.make_table(2)
+        replies = [await ann.ask(m.Say(id=new_id(), text="hello")) for _ in range(12)]
+        assert [type(reply) for reply in replies[: limits.CHAT_LINES]] == [m.Done] * 8
+        refused = replies[limits.CHAT_LINES]
+        assert isinstance(refused, m.Refused)
+        assert refused.code == RefusalCode.TOO_MUCH_CHAT
+        await ann.ready()
+
+
+async def test_every_request_gets_one_reply_even_when_many_come_at_once(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann = await h.guest()
+        await ann.make_table(2)
+        requests = [m.Ready(id=new_id(), on=bool(number % 2)) for number in range(40)]
+        wire = b"".join(map(ann.connection.send, requests))
+        await ann.stream.send_all(wire)
+        await ann.until(lambda: all(request.id in ann.replies for request in requests))
+        assert all(ann.replied[request.id] == 1 for request in requests)
+        codes = [reply.code for reply in ann.replies.values() if isinstance(reply, m.Refused)]
+        assert codes == [RefusalCode.TOO_MANY_REQUESTS] * len(codes)
+        assert len(requests) - len(codes) == limits.PENDING_COMMANDS + 1
+
+
+async def test_a_request_that_crossed_a_move_is_refused_not_punished(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann = await h.guest()
+        await ann.make_table(2)
+        for request, code in (
+            (m.Browse(id=new_id(), page=0), RefusalCode.ALREADY_AT_TABLE),
+            (m.Join(id=new_id(), table="0"), RefusalCode.ALREADY_AT_TABLE),
+        ):
+            reply = await ann.ask_anyway(request)
+            assert isinstance(reply, m.Refused)
+            assert reply.code == code
+        await ann.ask_for(m.Done, m.Leave(id=new_id()))
+        reply = await ann.ask_anyway(m.Ready(id=new_id(), on=True))
+        assert isinstance(reply, m.Refused)
+        assert reply.code == RefusalCode.NOT_AT_TABLE
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [
+        b"\x00\x00\x00\x00",
+        b"\xff\xff\xff\xff",
+        b"\x00\x00\x00\x05\xdd\xff\xff\xff\xff",
+        b"\x00\x00\x00\x02\xc1\xc1",
+        b"\x00\x00\x00\x0b\x81\xa1t\xa7unknown",
+        b"GET / HTTP/1.1\r\n\r\n",
+    ],
+)
+async def test_malformed_bytes_end_that_one_connection(
+    rubbish: bytes, autojump_clock: MockClock
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.match_of(ann, ben)
+        await ann.stream.send_all(rubbish)
+        bye = await ann.until_ended()
+        assert bye is not None
+        assert bye.code in set(CloseCode)
+        await ben.until(lambda: ben.state_of(0) == "dropped")
+        again = await h.back(ann)
+        await again.until(lambda: again.my_turn)
+        assert isinstance(await again.play_once(), m.Done)
+
+
+async def test_a_ping_is_answered_while_the_table_is_busy(autojump_clock: MockClock) -> None:
+    class Slow(Forgetful):
+        async def commit(self, entry: Entry) -> None:
+            await trio.sleep(5)
+            await super().commit(entry)
+
+    async with hall(autojump_clock, journal=Slow()) as h:
+        ann = await h.guest()
+        await ann.make_table(2, bots=("easy",))
+        await ann.until_deal(1)
+        await ann.until(lambda: ann.my_turn)
+        began = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ann.play_once)
+            await ann.send(m.Ping(n=7))
+            await ann.until(lambda: m.Pong(n=7) in ann.others)
+            assert trio.current_time() == began
+        assert trio.current_time() - began >= 5
+
+
+async def test_a_reader_that_stops_reading_costs_only_itself(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann", 1), await h.guest("Ben", 2)
+        table = await h.table_of(ann, ben)
+        near, far = trio.testing.lockstep_stream_pair()
+        h.nursery.start_soon(h.handle, far)
+        eve = Person(near, "Eve")
+        async with connected(eve):
+            await eve.enter()
+            await eve.ask_for(m.Watching, m.Watch(id=new_id(), table=table.settings.table))
+            assert table.roster.watchers == 1
+            eve.pause()
+            began = trio.current_time()
+            await ann.ready()
+            await ben.ready()
+            async with trio.open_nursery() as players:
+                players.start_soon(ann.play_match)
+                players.start_soon(ben.play_match)
+            assert trio.current_time() - began < limits.WRITE_SECONDS
+            await trio.sleep(limits.WRITE_SECONDS + limits.BYE_SECONDS + 1)
+            assert table.roster.watchers == 0
+            assert len(h.listener.sessions) == 2
+
+
+async def test_a_bye_ends_the_connection_and_keeps_the_seat(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.match_of(ann, ben)
+        await ann.send(m.Bye(code=CloseCode.GOING))
+        assert await ann.until_ended() is None
+        await ben.until(lambda: ben.state_of(0) == "dropped")
+        await h.back(ann)
+
+
+async def test_an_error_of_ours_ends_one_connection(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+
+        def broken(*_: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(h.lobby, "look", broken)
+        await ann.send(m.Browse(id=new_id(), page=0))
+        await ann.until_ended()
+        monkeypatch.undo()
+        await ben.ask_for(m.Done, m.Browse(id=new_id(), page=0))
+
+
+async def test_a_full_server_says_so(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock, Config(connections=1)) as h:
+        await h.guest("Ann")
+        late = await h.stranger("Ben")
+        assert await bye_of(late) == CloseCode.TOO_MANY_CONNECTIONS
+
+
+async def test_bytes_may_come_one_by_one(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        near, far = trio.testing.memory_stream_pair()
+        h.nursery.start_soon(h.handle, far)
+        person = Person(near)
+        async with connected(person):
+            for byte in person.connection.send(make_hello()):
+                await near.send_all(bytes((byte,)))
+            await person.until(lambda: person.others)
+            assert isinstance(person.others[0], m.Welcome)
+
+
+async def test_a_session_leaves_nothing_behind_when_it_is_cancelled(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        near, far = trio.testing.memory_stream_pair()
+        session = Session(far, h.lobby, logger())
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(session.run)
+            await near.send_all(Connection(Role.CLIENT).send(make_hello()))
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        assert session.gone
+        ann = await h.guest()
+        await cut(ann)
