@@ -25,7 +25,7 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.layout.controls import UIContent, UIControl
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
-from prompt_toolkit.output import Output
+from prompt_toolkit.output import Output, create_output
 
 from kings_client.intents import Intent, Quit
 from kings_client.keys import make_bindings
@@ -34,7 +34,7 @@ from kings_client.parts.canvas import Canvas, Spot
 from kings_client.screens import route
 from kings_client.screens.knowing import counting
 from kings_client.screens.state import Scene, Step, Ui
-from kings_client.style import ASCII, UNICODE, make_style
+from kings_client.style import ASCII, PLAIN, UNICODE, make_style
 
 Talk: TypeAlias = Callable[
     [trio.MemoryReceiveChannel[Intent], Callable[[Model], None]], Awaitable[None]
@@ -56,6 +56,9 @@ ESCAPE_SECONDS: Final = 0.05
 CHORD_SECONDS: Final = 0.3
 """How long the first key of several waits for the next."""
 
+GOODBYE_SECONDS: Final = 3.0
+"""How long the trio side may take to end by itself after it was asked to quit."""
+
 INTERRUPTED: Final = 130
 CRASHED: Final = 70
 
@@ -69,8 +72,8 @@ def run(
 
     Args:
         model: what is known at the start.
-        talk: the trio side. It is cancelled when the screen is left, and waited for; how long it
-            may take to say goodbye is its own affair.
+        talk: the trio side. It returns when it is asked to quit, or is cancelled once the screen
+            is left, and waited for: what it still does then has to be bounded by itself.
         source: the keyboard; by default the terminal's.
         output: the screen; by default the terminal's.
 
@@ -94,6 +97,9 @@ class _Client:
         self._model = model
         self._talk = talk
         self._send, self._receive = trio.open_memory_channel[Intent](INTENTS)
+        self._quitting = False
+        output = create_output() if output is None else output
+        self.plain = not _can_show(output.encoding(), "♠╭┏╔╌▒▸●◌✓→")
         self._picture = _Picture(self)
         self.app: Application[int] = Application(
             layout=Layout(Window(self._picture, always_hide_cursor=Condition(self._no_cursor))),
@@ -108,8 +114,7 @@ class _Client:
         )
         self.app.ttimeoutlen = ESCAPE_SECONDS
         self.app.timeoutlen = CHORD_SECONDS
-        look = UNICODE if _can_show(self.app.output.encoding(), "♠╭┏╌▒▸●◌✓→") else ASCII
-        self._ui = route.settle(Ui(look=look), model)
+        self._ui = route.settle(Ui(look=ASCII if self.plain else UNICODE), model)
 
     # ---- what keys and clicks do
 
@@ -143,6 +148,7 @@ class _Client:
             except trio.BrokenResourceError:
                 _log.info("an intent came after the trio side had ended")
             if isinstance(intent, Quit):
+                self._quitting = True
                 self.leave(0)
         self.app.invalidate()
 
@@ -198,6 +204,8 @@ class _Client:
             # A second interrupt now would leave the trio side abandoned.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             ticking.cancel()
+            if self._quitting:
+                await asyncio.wait({done}, timeout=GOODBYE_SECONDS)
             scope.cancel()
             await asyncio.shield(done)
         return _conclude(code, error, done.result())
@@ -231,11 +239,12 @@ class _Picture(UIControl):
 
     def __init__(self, client: _Client) -> None:
         self._client = client
+        self._instead = PLAIN if client.plain else {}
         self.canvas = Canvas(0, 0)
 
     def create_content(self, width: int, height: int) -> UIContent:
         self.canvas = route.draw(self._client.scene(width, height))
-        rows: list[StyleAndTextTuples] = [list(row) for row in self.canvas.rows()]
+        rows: list[StyleAndTextTuples] = [list(row) for row in self.canvas.rows(self._instead)]
         cursor = self.canvas.cursor
         return UIContent(
             get_line=lambda at: rows[at],

@@ -89,6 +89,9 @@ ASCII: Final = Look(
     arrow=">",
 )
 
+PLAIN: Final = str.maketrans({"×": "x", "·": "-", "…": "~", "←": "<", "→": ">", "↑": "^", "↓": "v"})
+"""What stands for the few other symbols in the texts, where only ASCII can be shown."""
+
 DARK: Final[Mapping[str, str]] = {
     "face": "bg:#eeeee6",
     "red": "#c00018 bold",

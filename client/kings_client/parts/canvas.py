@@ -4,8 +4,9 @@ Parts draw themselves on a canvas of their own and screens paste them together. 
 in cells, never in characters: a wide character takes two, a combining one none.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TypeAlias
 
 from attrs import frozen
@@ -148,8 +149,8 @@ class Canvas:
         """
         shown = cells(text)
         end = x + len(shown)
-        if shown and 0 <= y < self.height and x < self.width and end > 0:
-            first, last = max(x, 0), min(end, self.width)
+        first, last = max(x, 0), min(end, self.width)
+        if 0 <= y < self.height and first < last:
             part = list(shown[first - x : last - x])
             if part[0] == "":
                 part[0] = " "
@@ -189,10 +190,14 @@ class Canvas:
                 return region.spot
         return None
 
-    def rows(self) -> list[list[Fragment]]:
-        """Return each row as fragments, blanks at its end left out."""
+    def rows(self, instead: Mapping[int, str] = MappingProxyType({})) -> list[list[Fragment]]:
+        """Return each row as fragments, blanks at its end left out.
+
+        Args:
+            instead: characters that the terminal cannot show, and what stands for them.
+        """
         return [
-            list(_runs(chars, styles))
+            [(style, text.translate(instead)) for style, text in _runs(chars, styles)]
             for chars, styles in zip(self.chars, self.styles, strict=True)
         ]
 

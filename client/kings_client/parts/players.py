@@ -68,7 +68,7 @@ def state_of(
     match sitting.state:
         case "dropped" if sitting.back_in is not None and table.absent in _AFTER:
             left = clock(sitting.back_in / 1000 - since)
-            return f"away; {_AFTER[table.absent]} {left}"
+            return f"{_AFTER[table.absent]} {left}"
         case "dropped":
             return "away; we wait"
         case "held":

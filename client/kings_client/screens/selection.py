@@ -137,11 +137,13 @@ def across_table(selection: Selection, public: Public, rules: Rules, dx: int, dy
     if public.stock_top is not None:
         spots[1, 1] = OnStock()
     here = GRID[selection.spot.place] if isinstance(selection.spot, OnPlace) else (1, 1)
-    ahead = [
-        (abs(column - here[0]) + abs(row - here[1]), row, column)
-        for column, row in spots
-        if (column - here[0]) * dx + (row - here[1]) * dy > 0
-    ]
+    ahead = []
+    for column, row in spots:
+        along = (column - here[0]) * dx + (row - here[1]) * dy
+        aside = abs((column - here[0]) * dy) + abs((row - here[1]) * dx)
+        if along > 0:
+            # What lies straight ahead is nearer than what lies aside.
+            ahead.append((along + 3 * aside, row, column))
     if ahead:
         _, row, column = min(ahead)
         return evolve(selection, spot=spots[column, row])

@@ -40,13 +40,16 @@ def draw(scene: Scene) -> Canvas:
         seats.mark(2, at + 2, left - 4, 1, OnRow(at))
     canvas.paste(0, 1, seats)
     facts = frame(left, height - seats.height, "rules", look)
-    shown = summary(rules_of(table))
-    if model.hosting is not None:
-        joins = [f"others join with:  kings join {one}" for one in model.hosting.addresses]
-        shown = [*joins, "", *shown]
-    lines = [line for text in shown for line in wrap(text, left - 4) or [""]]
-    for y, text in enumerate(lines[: facts.height - 2], 1):
-        facts.put(2, y, text, "class:key" if text.startswith("others") else "")
+    joins = () if model.hosting is None else model.hosting.addresses
+    y = 1
+    if joins:
+        facts.put(2, y, "Others on your network join with")
+        for y, address in enumerate(joins[:3], 2):
+            facts.put(4, y, f"kings join {address}", "class:key")
+        y += 2
+    told = [line for text in summary(rules_of(table)) for line in wrap(text, left - 4)]
+    for at, text in enumerate(told[: facts.height - 1 - y], y):
+        facts.put(2, at, text)
     canvas.paste(0, 1 + seats.height, facts)
     chat = talk(model.lines, table, model.seat, scene.width - left, height, look)
     canvas.paste(left, 1, chat)

@@ -1,0 +1,406 @@
+"""Screens: which one is due, what each says, that every size is drawn, and a few golden ones."""
+
+import os
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from kings_client.intents import (
+    AddBot,
+    BrowsePage,
+    ComeBack,
+    Join,
+    Leave,
+    MakeTable,
+    Quit,
+    RemoveBot,
+    RetryNow,
+    SetReady,
+    StartHost,
+    StartJoin,
+    StartPlay,
+    ToWelcome,
+    Watch,
+)
+from kings_client.model import (
+    Check,
+    Hosting,
+    Kept,
+    Linked,
+    LinkState,
+    Lobby,
+    Mark,
+    Model,
+    Reason,
+    Recent,
+)
+from kings_client.parts.canvas import OnKey, OnRow
+from kings_client.screens import route
+from kings_client.screens.forms import open_form
+from kings_client.screens.state import Ui
+from kings_client.session import HERE
+from kings_client.words.people import name_of
+from kings_engine.match import Match
+from kings_engine.phase import Phase
+from kings_engine.presets import preset_rules
+from kings_protocol.messages import Refused, Said, SeatState, TableLine
+from tables import model_of, picture, played, position, pressed, scene_of, table_of
+
+GOLDEN = Path(__file__).parents[1] / "data" / "screens"
+PILES = {"N": "TS", "E": "TC", "S": "4D", "W": "QD", "NW": "KD QS JD"}
+SIZES = [(1, 1), (20, 5), (39, 15), (40, 14), (40, 15), (79, 24), (80, 23), (80, 24)]
+SIZES += [(95, 30), (110, 34), (111, 33), (200, 60)]
+
+
+def line(name: str, **changes: Any) -> TableLine:
+    fields: dict[str, Any] = {
+        "table": name.lower(),
+        "name": name,
+        "preset": "pagat",
+        "changed": {},
+        "host": "Ben",
+        "seats": 4,
+        "people": 1,
+        "bots": 1,
+        "watchers": 0,
+        "locked": False,
+        "watchable": True,
+        "phase": "waiting",
+        **changes,
+    }
+    return TableLine(**fields)
+
+
+def lobby(*lines: TableLine, **changes: Any) -> Model:
+    fields: dict[str, Any] = {
+        "where": "lobby",
+        "link": LinkState(Linked.ONLINE, "den"),
+        "server_name": "den",
+        "name": "Ann",
+        "lobby": Lobby(0, 1, len(lines), lines),
+        **changes,
+    }
+    return Model(**fields)
+
+
+def ended(preset: str = "pagat", seed: int = 3, **knobs: Any) -> Match:
+    """Return a match just after the end of a deal, or of the match."""
+    rules = preset_rules(preset, {"players": 3, **knobs})
+    return next(
+        match
+        for match in played(rules, 4000, seed)
+        if match.phase == Phase.MATCH_OVER or (match.phase == Phase.DEAL_DUE and match.number)
+    )
+
+
+def over(preset: str = "pagat", seed: int = 3, **knobs: Any) -> Match:
+    rules = preset_rules(preset, {"players": 3, **knobs})
+    *_, match = played(rules, 9000, seed)
+    assert match.phase == Phase.MATCH_OVER
+    return match
+
+
+def waiting(**changes: Any) -> Model:
+    seats = (
+        SeatState(state="seated", name="Ann"),
+        SeatState(state="seated", name="Ben", ready=True),
+        SeatState(state="open", name=""),
+    )
+    match = position("9H", PILES)
+    table = table_of(match, **{"phase": "waiting", "seats": seats, **changes})
+    return model_of(match, table=table, view=None, events=())
+
+
+MODELS = {
+    "welcome": Model(recent=(Recent("den.example:7654", "den"),)),
+    "entering": Model("entering", LinkState(Linked.CONNECTING, "den")),
+    "lobby": lobby(line("Kitchen"), line("Attic", locked=True, phase="playing")),
+    "waiting": waiting(),
+    "game": model_of(position("KH 9H 5S", PILES)),
+    "deal_end": model_of(ended()),
+    "match_end": model_of(over()),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_state_has_its_screen(name: str) -> None:
+    assert route.screen_of(MODELS[name]) == name
+
+
+@pytest.mark.parametrize(("name", "size"), list(product(MODELS, SIZES)))
+def test_every_screen_is_drawn_at_every_size_with_everything_over_it(
+    name: str, size: tuple[int, int]
+) -> None:
+    model = MODELS[name]
+    over_it: list[dict[str, Any]] = [{}, {"overlay": "help"}, {"overlay": "quit"}]
+    over_it += [{"overlay": "sheet"}, {"form": open_form("host", model)}]
+    for changes in over_it:
+        drawn = route.draw(scene_of(model, *size, **changes))
+        assert (drawn.width, drawn.height) == size
+        assert all(len(row) == size[0] for row in drawn.chars)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "welcome"])
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [(Linked.ONLINE, "online"), (Linked.WAITING, "in 4 s"), (Linked.CLOSED, "disconnected")],
+)
+def test_the_connection_is_seen_on_every_screen(name: str, state: Linked, words: str) -> None:
+    link = LinkState(state, "den", retry_at=4.0, reason=Reason.CUT)
+    for size in ((80, 24), (60, 20), (130, 40)):
+        assert words in picture(evolve(MODELS[name], link=link), *size).split("\n")[0]
+
+
+def test_a_lost_connection_says_why_and_offers_to_try_again() -> None:
+    link = LinkState(Linked.WAITING, "den", retry_at=4.0, reason=Reason.CUT)
+    for name in ("entering", "lobby", "game"):
+        scene = scene_of(evolve(MODELS[name], link=link))
+        assert "the connection was lost" in route.draw(scene).text()
+        assert route.press(scene, "r").intents == (RetryNow(),)
+
+
+def test_a_tiny_window_says_how_much_is_missing() -> None:
+    text = picture(MODELS["game"], 38, 14).replace("\n", " ")
+    assert "2 more columns" in text
+    assert "1 more row" in text
+
+
+def test_a_small_window_has_everything_in_lines() -> None:
+    text = picture(MODELS["game"], 40, 15)
+    for words in (
+        "K♦…J♦ ×3",
+        "▸You",
+        "3c",
+        "[K♥*]",
+        "9♥*",
+        "5 stock",
+        "×3",
+        "D: Draw and end turn",
+    ):
+        assert words in text
+    scene = pressed(scene_of(MODELS["game"], 40, 15), "right", "enter")
+    assert route.draw(scene).text().count("◦") == 2
+
+
+def test_the_hand_is_never_covered() -> None:
+    for overlay in ("help", "sheet", "quit"):
+        text = picture(MODELS["game"], overlay=overlay)
+        assert all(name in text for name in ("K♥", "9♥", "5♠"))
+
+
+def test_what_a_click_hits_is_what_is_seen() -> None:
+    scene = scene_of(MODELS["game"])
+    drawn = route.draw(scene)
+    y, row = next((y, row) for y, row in enumerate(drawn.text().split("\n")) if "Draw and" in row)
+    assert drawn.at(row.index("Draw and"), y) == OnKey("d")
+
+
+def test_a_fair_deal_is_marked_and_an_unfair_one_stands_out() -> None:
+    match = ended()
+    fair = picture(model_of(match))
+    assert "✓ deal verified" in fair
+    assert "✓ 1 fair" in fair
+    checks = {1: Check(Mark.BROKEN, doubts=("wrong_deck",))}
+    unfair = picture(model_of(match, checks=checks))
+    assert "✗ this deal does not agree with its proof: wrong deck" in unfair
+    assert "✗ a deal was not fair" in unfair
+
+
+def test_the_end_of_a_deal_shows_all_hands_best_first_and_who_is_waited_for() -> None:
+    match = ended(seed=8)
+    model = model_of(match)
+    assert model.table is not None
+    text = picture(model)
+    costs = match.sheet[-1]
+    order = sorted(range(3), key=lambda seat: costs[seat] or 0)
+    rows = [row.split()[0] if row.split() else "" for row in text.split("\n")]
+    places = [rows.index(name_of(model.table, seat, 0)) for seat in order]
+    assert places == sorted(places)
+    assert match.deal is not None
+    ready = tuple(evolve_seat(seat, ready=at == 0) for at, seat in enumerate(model.table.seats))
+    waits = evolve(model, table=table_of(match, seats=ready, next_in=9000))
+    assert "Waiting for Ben and Cleo" in picture(waits)
+    assert "0:09" in picture(waits)
+    assert route.press(scene_of(model), "enter").intents == (SetReady(True),)
+
+
+def evolve_seat(seat: SeatState, *, ready: bool) -> SeatState:
+    return SeatState(state=seat.state, name=seat.name, ready=ready)
+
+
+def test_the_last_table_can_be_looked_at_and_left_again() -> None:
+    scene = pressed(scene_of(MODELS["deal_end"]), "t")
+    assert "stock" in route.draw(scene).text()
+    assert "is over" in route.draw(pressed(scene, "t")).text()
+
+
+def test_the_end_of_a_match_names_the_winner_and_offers_a_rematch() -> None:
+    match = over()
+    model = model_of(match)
+    text = picture(model)
+    assert ("You win" if 0 in match.winners else "wins") in text or "share the win" in text
+    assert "sum" in text
+    scene = scene_of(model)
+    assert route.press(scene, "enter").intents == (SetReady(True),)
+    assert route.press(scene, "l").intents == (Leave(),)
+
+
+def test_the_table_before_the_start_is_seated_and_readied() -> None:
+    scene = scene_of(waiting())
+    text = route.draw(scene).text()
+    assert "✓ ready" in text
+    assert "Waiting for one more" in text
+    assert route.press(scene, "enter").intents == (SetReady(True),)
+    assert route.press(scene, "e").intents == (AddBot("easy", None),)
+    assert route.press(pressed(scene, "down", "down"), "m").intents == (AddBot("medium", 2),)
+    assert route.press(scene, "x").intents == ()
+    bots = (SeatState(state="seated", name="Ann"), SeatState(state="bot", name="medium"))
+    with_bot = pressed(scene_of(waiting(seats=bots)), "down")
+    assert route.press(with_bot, "x").intents == (RemoveBot(1),)
+
+
+def test_a_host_sees_the_addresses_to_join() -> None:
+    model = evolve(waiting(), hosting=Hosting(("192.0.2.7", "192.0.2.8:7000")))
+    text = picture(model)
+    assert "kings join 192.0.2.7" in text
+    assert "kings join 192.0.2.8:7000" in text
+
+
+def test_the_lobby_joins_watches_and_asks_for_passwords() -> None:
+    model = lobby(line("Kitchen"), line("Attic", locked=True), line("Shed", watchable=False))
+    scene = scene_of(model)
+    assert "waits for players" in route.draw(scene).text()
+    assert route.press(scene, "enter").intents == (Join("kitchen"),)
+    assert route.press(scene, "w").intents == (Watch("kitchen"),)
+    locked = pressed(scene, "down", "enter", *"sesame")
+    assert "sesame" not in route.draw(locked).text()
+    assert route.press(locked, "enter").intents == (Join("attic", "sesame"),)
+    closed = pressed(scene, "down", "down", "w")
+    assert "no spectators" in route.draw(closed).text()
+
+
+def test_the_lobby_turns_pages_and_takes_seats_back() -> None:
+    pages = lobby(line("Kitchen"), lobby=Lobby(0, 2, 51, (line("Kitchen"),)))
+    assert route.press(scene_of(pages), "pagedown").intents == (BrowsePage(1),)
+    assert route.press(scene_of(pages), "pageup").intents == ()
+    kept = scene_of(lobby(line("Kitchen"), kept=(Kept("attic", "Ann"),)))
+    assert route.press(kept, "enter").intents == (ComeBack("attic"),)
+    assert route.press(kept, "escape").intents == (ToWelcome(),)
+    assert route.press(pressed(kept, "down"), "enter").intents == (Join("kitchen"),)
+
+
+def test_why_one_is_back_in_the_lobby_is_told() -> None:
+    assert "the table was closed" in picture(lobby(unseated="table_closed"))
+
+
+def test_a_table_is_made_by_a_form() -> None:
+    scene = pressed(scene_of(lobby()), "n", "down", "left", "down", "right", "down", "left")
+    assert route.press(scene, "enter").intents == (
+        MakeTable("Ann's table", "pagat", {"players": 3}, bots=("easy",)),
+    )
+    too_many = pressed(scene, "up", "right", "right", "enter")
+    assert "room for 2 bots" in route.draw(too_many).text()
+
+
+def test_the_welcome_screen_starts_each_kind_of_game() -> None:
+    scene = scene_of(Model(name="Ann"))
+    (play,) = route.press(pressed(scene, "p", "down", "right"), "enter").intents
+    assert play == StartPlay(
+        MakeTable("Ann's table", "pagat", {"players": 3}, bots=("medium", "medium")), "Ann"
+    )
+    (host,) = route.press(pressed(scene, "h", "up", *"7000"), "enter").intents
+    assert host == StartHost(MakeTable("Ann's table", "pagat", {"players": 4}), "Ann", 7000)
+    (join,) = route.press(pressed(scene, "j", *"den:7000"), "enter").intents
+    assert join == StartJoin("den:7000", "Ann")
+    assert "fill in" in route.draw(pressed(scene, "j", "enter")).text()
+    assert "no port" in route.draw(pressed(scene, "h", "up", *"x", "enter")).text()
+    assert route.press(scene, "q").intents == (Quit(),)
+
+
+def test_a_server_visited_before_is_one_key_away() -> None:
+    scene = scene_of(MODELS["welcome"])
+    assert "den.example" in route.draw(scene).text()
+    assert route.press(scene, "1").intents == (StartJoin("den.example:7654", "Player"),)
+
+
+def test_forms_and_menus_work_by_clicks() -> None:
+    scene = scene_of(Model(name="Ann"))
+    opened = evolve(scene, ui=route.click(scene, OnRow(0)).ui)
+    chosen = evolve(opened, ui=route.click(opened, OnRow(1)).ui)
+    turned = evolve(chosen, ui=route.click(chosen, OnRow(1)).ui)
+    (play,) = route.click(turned, OnKey("enter")).intents
+    assert isinstance(play, StartPlay)
+    assert play.table.knobs == {"players": 3}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"link": LinkState(Linked.ONLINE, HERE)}, "match ends with it"),
+        ({"link": LinkState(Linked.ONLINE, "den")}, "seat is kept"),
+        ({"hosting": Hosting(("192.0.2.7",))}, "stop the server, or leave it running"),
+    ],
+)
+def test_quitting_says_what_will_become_of_the_game(changes: dict[str, Any], words: str) -> None:
+    scene = pressed(scene_of(evolve(MODELS["game"], **changes)), "q")
+    assert words in " ".join(route.draw(scene).text().replace("│", " ").split())
+    assert route.press(scene, "enter").intents == (Quit(False),)
+    hosting = "hosting" in changes
+    assert route.press(scene, "s").intents == ((Quit(True),) if hosting else ())
+    assert pressed(scene, "escape").ui.overlay is None
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_ctrl_c_always_leads_out(name: str) -> None:
+    for changes in ({}, {"overlay": "help"}, {"form": open_form("join", MODELS[name])}):
+        scene = scene_of(MODELS[name], **changes)
+        once = route.press(scene, "c-c")
+        twice = route.press(evolve(scene, ui=once.ui), "c-c")
+        assert Quit() in once.intents + twice.intents
+
+
+def test_a_refusal_is_told_where_it_happened() -> None:
+    refused = Refused(re="0" * 32, code="wrong_password")
+    assert "not the table's password" in picture(lobby(line("Kitchen"), refusal=refused))
+    assert "not the table's password" in picture(evolve(MODELS["game"], refusal=refused))
+
+
+def test_nothing_a_server_says_moves_the_columns() -> None:
+    seats = tuple(
+        SeatState(state="seated", name=name)
+        for name in ("王小明王小明王小明", "e\u0301ve\u200b\x1b[2J")
+    )
+    match = position("KH 9H 5S", PILES)
+    said = (Said(seat=1, name="e\u0301ve", text="王" * 80),)
+    model = model_of(match, table=table_of(match, seats=seats), lines=said)
+    plain = route.draw(scene_of(model_of(match)))
+    drawn = route.draw(scene_of(model))
+    assert "\x1b" not in drawn.text()
+    edges = [x for x, cell in enumerate(plain.chars[8]) if cell == "│"]
+    assert [x for x, cell in enumerate(drawn.chars[8]) if cell == "│"] == edges
+
+
+@pytest.mark.parametrize("name", ["game", "game_picked", "game_large", "deal_end", "match_end"])
+def test_golden_screens_are_as_they_were_reviewed(name: str) -> None:
+    """``KINGS_GOLDEN=write`` in the environment writes them anew, for review by eye."""
+    match = position("KH KS TH 9H 5S AC", PILES, other="2C 3C 8H")
+    playing = model_of(match)
+    models = {"deal_end": MODELS["deal_end"], "match_end": MODELS["match_end"]}
+    scene = scene_of(models.get(name, playing))
+    if name == "game_large":
+        scene = evolve(scene, width=120, height=36)
+    if name == "game_picked":
+        scene = pressed(scene, "right", "right", "right", "enter")
+    text = route.draw(scene).text() + "\n"
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("KINGS_GOLDEN") == "write":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_the_screens_own_state_starts_empty() -> None:
+    assert route.settle(Ui(), Model()) == Ui()
