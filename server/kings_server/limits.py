@@ -22,5 +22,11 @@ CLOCK_ALLOWANCE: Final = 10.0
 JOURNAL_SECONDS: Final = 30.0
 """The longest a table waits for its journal before it gives up."""
 
+JOURNAL_RETRY: Final = (0.5, 4.0)
+"""Seconds between two attempts to save while the disk fails: the first pause, and the longest."""
+
+CHAT_TAIL: Final = 32
+"""Lines of chat that a table keeps for those who come."""
+
 STOP_SECONDS: Final = 2.0
 """How long a stopping server says goodbye."""

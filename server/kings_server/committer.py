@@ -1,0 +1,129 @@
+"""The journal in service: one task writes for all tables, and no event loop waits for the disk.
+
+Whatever the tables hand in while a transaction is under way goes into the next one together, so a
+busy server waits for one synchronisation of the disk and not for hundreds. A table is released once
+its writes are on the disk.
+
+The file is used through ``run_blocking``: a worker thread in service. A test on a virtual clock
+runs the same code inline, because that clock would jump ahead while a thread works.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol, TypeVar
+
+import trio
+
+from kings_server.journal_file import JournalFile, JournalUnavailable
+from kings_server.journal_rows import SavedTable, Write, occupy_space
+from kings_server.limits import JOURNAL_RETRY, JOURNAL_SECONDS
+from kings_server.log import Log
+
+T = TypeVar("T")
+
+
+class RunBlocking(Protocol):
+    """Runs a function that waits for the disk, and returns what it returns or raises."""
+
+    def __call__(self, job: Callable[[], T], /) -> Awaitable[T]:
+        """Run ``job``."""
+
+
+async def in_thread(job: Callable[[], T], /) -> T:
+    """Run ``job`` in a worker thread; a cancellation waits for its end."""
+    return await trio.to_thread.run_sync(job)
+
+
+class _Batch:
+    """What one table handed in, and what became of it."""
+
+    __slots__ = ("done", "error", "writes")
+
+    def __init__(self, writes: Sequence[Write]) -> None:
+        self.writes = writes
+        self.done = trio.Event()
+        self.error: JournalUnavailable | None = None
+
+
+class Committer:
+    """Keeps what tables hand in; ``run`` must be running."""
+
+    def __init__(self, file: JournalFile, log: Log, run_blocking: RunBlocking = in_thread) -> None:
+        """Write to ``file``, by ``run_blocking``."""
+        self.commits = 0
+        self._file = file
+        self._log = log
+        self._run_blocking = run_blocking
+        self._turn = trio.Lock()
+        self._waiting: list[_Batch] = []
+        self._wake = trio.Event()
+        self._failing = False
+
+    async def commit(self, writes: Sequence[Write]) -> None:
+        """Return once ``writes`` are on the disk, all of them.
+
+        Raises:
+            JournalUnavailable: they may be kept or not, now or later; ``reread`` before going on.
+                The disk failed, or took longer than ``JOURNAL_SECONDS``.
+        """
+        if self._failing:
+            raise JournalUnavailable("the disk still fails")
+        batch = _Batch(writes)
+        self._waiting.append(batch)
+        self._wake.set()
+        with trio.move_on_after(JOURNAL_SECONDS):
+            await batch.done.wait()
+        if not batch.done.is_set():
+            if batch in self._waiting:
+                self._waiting.remove(batch)
+            raise JournalUnavailable("the disk does not answer")
+        if batch.error is not None:
+            raise batch.error
+
+    async def reread(self, table: str) -> SavedTable | None:
+        """Return a table as it was last committed, once no earlier commit is under way.
+
+        Raises:
+            JournalUnavailable: it cannot be read.
+        """
+        async with self._turn:
+            return await self._run_blocking(lambda: self._file.read(table))
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Commit what is handed in, for ever."""
+        task_status.started()
+        while True:
+            await self._wake.wait()
+            self._wake = trio.Event()
+            group, self._waiting = self._waiting, []
+            if not group:
+                continue
+            error = await self._attempt([write for batch in group for write in batch.writes])
+            self._failing = error is not None
+            if error is not None:
+                group, self._waiting = group + self._waiting, []
+            for batch in group:
+                batch.error = error
+                batch.done.set()
+            if error is not None:
+                await self._recover(error)
+
+    async def _attempt(self, writes: Sequence[Write]) -> JournalUnavailable | None:
+        async with self._turn:
+            try:
+                await self._run_blocking(lambda: self._file.commit(writes))
+            except JournalUnavailable as error:
+                return error
+        self.commits += 1
+        return None
+
+    async def _recover(self, error: JournalUnavailable) -> None:
+        """Try, less and less often, whether the disk takes anything again."""
+        self._log.error("cannot save", error=str(error))
+        shortest, longest = JOURNAL_RETRY
+        pause, still = shortest, True
+        while still:
+            await trio.sleep(pause)
+            pause = min(2 * pause, longest)
+            still = await self._attempt(occupy_space()) is not None
+        self._failing = False
+        self._log.info("can save again")

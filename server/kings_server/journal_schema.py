@@ -1,0 +1,63 @@
+"""The tables of the journal's file, and the steps from each version of them to the next."""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Final
+
+MIGRATIONS: Final[Sequence[str]] = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE tables (
+        table_id TEXT PRIMARY KEY, settings TEXT NOT NULL, state TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE matches (
+        table_id TEXT, match INTEGER,
+        revision INTEGER NOT NULL, rules TEXT NOT NULL, rotation INTEGER NOT NULL,
+        PRIMARY KEY (table_id, match)
+    ) WITHOUT ROWID;
+    CREATE TABLE steps (
+        table_id TEXT, match INTEGER, version INTEGER,
+        actor INTEGER NOT NULL, action TEXT NOT NULL, hash TEXT NOT NULL,
+        PRIMARY KEY (table_id, match, version)
+    ) WITHOUT ROWID;
+    CREATE TABLE answers (
+        table_id TEXT, seat INTEGER, slot INTEGER,
+        number INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL,
+        PRIMARY KEY (table_id, seat, slot)
+    ) WITHOUT ROWID;
+    CREATE TABLE lines (
+        table_id TEXT, slot INTEGER, number INTEGER NOT NULL, line TEXT NOT NULL,
+        PRIMARY KEY (table_id, slot)
+    ) WITHOUT ROWID;
+    """,
+)
+"""Statements that bring a file from the version of their index to the next; 0 is an empty file.
+
+What has been released is never changed: a new version is one more entry.
+"""
+
+
+class TooNew(Exception):  # noqa: N818  the field's own word
+    """The file was written by a newer program; its arguments are its version and ours."""
+
+
+def migrate(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> int:
+    """Bring a file up to the newest version, each step in a transaction of its own.
+
+    Returns:
+        The version it had.
+
+    Raises:
+        TooNew: it is of a version that ``migrations`` do not lead to.
+        sqlite3.Error: the disk fails; the file is as it was before the step that failed.
+    """
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    if found > len(migrations):
+        raise TooNew(found, len(migrations))
+    for version in range(found, len(migrations)):
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in migrations[version].split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {version + 1:d}")
+        connection.execute("COMMIT")
+    return int(found)
