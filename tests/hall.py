@@ -18,7 +18,7 @@ from kings_server.table import Table
 from people import Person
 
 UNLIMITED = Config(rate=0)
-LIMIT = 7 * 24 * 3600
+LIMIT = 30 * 3600
 """The longest a test may take by the virtual clock; an idle one gets there at once."""
 
 

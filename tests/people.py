@@ -58,7 +58,7 @@ class Person:
         self.random = random.Random(seed)  # noqa: S311  choices of a script
         self._reading = trio.Event()
         self._reading.set()
-        self._offers: set[tuple[int, int]] = set()
+        self.offers: dict[tuple[int, int], tuple[bytes, bytes]] = {}
         self._changed = trio.Event()
         self._lock = trio.Lock()
 
@@ -165,6 +165,22 @@ class Person:
         await self.ready()
         await self.until_deal(deal)
 
+    async def until_view(self) -> None:
+        """Wait until the position is known."""
+        await self.until(lambda: self.view is not None)
+
+    async def until_phase(self, phase: str, match: int = 1) -> None:
+        """Wait until the table is in ``phase`` of its ``match``-th match."""
+        await self.until(
+            lambda: (
+                self.table is not None and (self.table.match, self.table.phase) == (match, phase)
+            )
+        )
+
+    async def until_state(self, seat: int, state: str) -> None:
+        """Wait until a seat is in ``state``."""
+        await self.until(lambda: self.table is not None and self.state_of(seat) == state)
+
     async def until_deal(self, number: int) -> None:
         """Wait until deal ``number`` has begun."""
         await self.until(lambda: self.deal >= number)
@@ -255,10 +271,11 @@ class Person:
         offer = table.offer
         if offer is None or not self.answers_offers or self.connection.state is not State.SEATED:
             return
-        if (table.match, offer.deal) not in self._offers:
-            self._offers.add((table.match, offer.deal))
-            nonce = secrets.token_hex(32)
-            await self.send(m.Nonce(id=new_id(), deal=offer.deal, nonce=nonce))
+        if (table.match, offer.deal) not in self.offers:
+            nonce = secrets.token_bytes(32)
+            committed = bytes.fromhex(offer.commitment)
+            self.offers[table.match, offer.deal] = committed, nonce
+            await self.send(m.Nonce(id=new_id(), deal=offer.deal, nonce=nonce.hex()))
 
     def _tell(self) -> None:
         self._changed.set()

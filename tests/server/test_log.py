@@ -1,0 +1,81 @@
+"""What is logged: nothing that would help a player, or open a seat."""
+
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import redirect_stderr
+from io import StringIO
+
+import pytest
+import structlog
+import trio
+from trio.testing import MockClock
+
+from hall import cut, hall
+from kings_engine.cards import card_str
+from kings_protocol import messages as m
+from kings_server import thinkers
+from kings_server.log import described, set_up
+from people import new_id
+
+WORD = "hush"
+
+
+@pytest.fixture
+def log() -> Iterator[StringIO]:
+    """Everything that is logged, from the least important level on."""
+    stream = StringIO()
+    with redirect_stderr(stream):
+        set_up("debug")
+    yield stream
+    structlog.reset_defaults()
+
+
+async def test_the_log_of_a_whole_match_holds_no_cards_seeds_tokens_or_talk(
+    log: StringIO, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann = await h.guest("Ann", 1)
+        table = await h.table_of(ann, bots=("easy",), knobs={"points": 5}, password=WORD)
+        await ann.ask_for(m.Done, m.Say(id=new_id(), text="xyzzy"))
+        await ann.until_deal(1)
+        for _ in range(3):
+            await ann.play_once()
+        with monkeypatch.context() as patch:
+            patch.setattr(thinkers, "choose", lambda *_: (_ for _ in ()).throw(KeyError("KS")))
+            await ann.until(lambda: ann.my_turn)
+            await ann.ask_for(m.Done, m.EndTurn(id=new_id(), version=ann.version))
+            await ann.until(lambda: ann.my_turn or ann.phase("between", "over"))
+        await cut(ann)
+        again = await h.back(ann)
+        await again.play_match()
+        match = table.match
+        assert match is not None
+        assert again.seat is not None
+        await again.stream.send_all(b"\x00\x00\x00\x00")
+        await again.until_ended()
+        await trio.sleep(600)
+    text = log.getvalue()
+    assert "match begins" in text
+    assert "bot failed" in text
+    assert "protocol broken" in text
+    words = set(re.findall(r"[0-9A-Za-z]+", text))
+    assert not words & {card_str(card) for card in range(52)}
+    actions = " ".join(str(step.action) for step in match.steps)
+    hidden = {"xyzzy", WORD, again.seat.token, *re.findall(r"[0-9a-f]{64}", actions)}
+    assert len(hidden) > 4
+    assert not any(one in text for one in hidden)
+    assert not re.search(r"[0-9a-f]{32}", text)
+
+
+def fail(error: Exception) -> None:
+    raise error
+
+
+def test_an_error_is_described_without_its_words() -> None:
+    hidden = secrets.token_hex(8)
+    with pytest.raises(ValueError, match=hidden) as caught:
+        fail(ValueError(hidden))
+    assert re.fullmatch(r"ValueError at test_log\.py:\d+", described(caught.value))
+    several = ExceptionGroup(hidden, [ValueError(hidden), KeyError(hidden), KeyError(hidden)])
+    assert described(several) == "KeyError; ValueError"
