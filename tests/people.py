@@ -205,6 +205,11 @@ class Person:
         return 0 if self.view is None else self.view.public.deal
 
     @property
+    def turn(self) -> int:
+        """The number of the turn that is being played."""
+        return 0 if self.view is None else self.view.public.turn_number
+
+    @property
     def my_turn(self) -> bool:
         """Whether this person is to act."""
         return self.view is not None and bool(self._choices())
@@ -213,11 +218,11 @@ class Person:
         """Ask for an action on the position that is known."""
         return await self.ask(act_of(action, self.version))
 
-    async def play_once(self) -> m.Reply:
-        """Wait for the turn, and do something legal: mostly a play, if there is one."""
+    async def play_once(self, keenness: float = 0.9) -> m.Reply:
+        """Wait for the turn, and do something legal: a play as often as ``keenness``, if any."""
         await self.until(lambda: self.my_turn)
         choices = [action for action in self._choices() if not isinstance(action, EndTurn)]
-        choose_play = choices and self.random.random() < 0.9
+        choose_play = choices and self.random.random() < keenness
         action = self.random.choice(choices) if choose_play else self._end_or_first()
         reply = await self.act(action)
         if isinstance(reply, m.Done):

@@ -44,7 +44,7 @@ async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> 
             if config.with_parent:
                 nursery.start_soon(_outlive_no_parent, stop)
             if config.linger is not None:
-                nursery.start_soon(_linger, config.linger, lobby, listener, stop)
+                nursery.start_soon(linger, config.linger, lobby, listener, stop)
             listening = trio.CancelScope()
             nursery.start_soon(_listen, listener, sockets, nursery, listening)
             ready(host, port_of(sockets[0]))
@@ -81,7 +81,7 @@ async def _outlive_no_parent(stop: trio.Event) -> None:
     stop.set()
 
 
-async def _linger(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
+async def linger(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
     """Stop once nobody has been connected, or waited for, for so many seconds."""
     since = trio.current_time()
     while trio.current_time() - since < seconds:

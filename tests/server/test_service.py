@@ -1,0 +1,158 @@
+"""The server as a process: its one line, its errors, and its ways to end."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from hall import cut, hall
+from kings_protocol import messages as m
+from kings_protocol.codes import CloseCode, RefusalCode
+from kings_server.service import linger
+from people import Person, connected, new_id
+from serving import SECONDS_TO_START, serving
+
+SECRET = "5e" * 32
+
+
+def run(*arguments: str, feed: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run the server's command line to its end."""
+    return subprocess.run(
+        (sys.executable, "-m", "kings_server", *arguments),
+        input=feed.decode(),
+        capture_output=True,
+        text=True,
+        timeout=SECONDS_TO_START,
+        check=False,
+    )
+
+
+def test_it_says_where_it_listens_in_one_line() -> None:
+    with serving() as server:
+        assert re.fullmatch(r"kings: listening on 127\.0\.0\.1:\d+", server.ready)
+        assert server.port < 65536
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_stops_it_in_order(number: signal.Signals) -> None:
+    with trio.fail_after(SECONDS_TO_START), serving() as server:
+        async with server.guest("Ann") as ann:
+            await ann.make_table(2)
+            server.process.send_signal(number)
+            bye = await ann.until_ended()
+        assert bye == m.Bye(code=CloseCode.STOPPED)
+        assert await trio.to_thread.run_sync(server.process.wait) == 0
+        assert server.process.stderr is not None
+        assert b"Traceback" not in server.process.stderr.read()
+
+
+def test_a_taken_port_is_one_clear_line() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ended = run("serve", "--host", "127.0.0.1", "--port", port)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"kings: cannot listen on 127.0.0.1, port {port}")
+    assert "in use" in line
+    assert "--port" in line
+
+
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.7"])
+def test_a_host_that_is_not_ours_is_one_clear_line(host: str) -> None:
+    ended = run("serve", "--host", host, "--port", "0")
+    assert ended.returncode == 1
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"kings: cannot listen on {host}")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--port", "65536"),
+        ("--port", "x"),
+        ("--linger", "0"),
+        ("--name", "\u202e"),
+        ("--log-level", "loud"),
+        ("--private",),
+    ],
+)
+def test_wrong_options_are_refused(options: tuple[str, ...]) -> None:
+    ended = run("serve", *options)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "Traceback" not in ended.stderr
+    assert ended.stderr.splitlines()[-1].startswith("kings")
+
+
+def test_its_help_names_every_option() -> None:
+    text = run("serve", "--help").stdout
+    for option in (
+        "--host",
+        "--port",
+        "--name",
+        "--log-level",
+        "--private",
+        "--with-parent",
+        "--linger",
+        "--rate",
+    ):
+        assert option in text
+    assert "kings: listening on HOST:PORT" in text
+
+
+def test_it_warns_when_others_can_read_along() -> None:
+    with serving(host="0.0.0.0") as server:  # noqa: S104  that is the point
+        server.process.terminate()
+        assert server.process.stderr is not None
+        assert b"not encrypted" in server.process.stderr.read()
+    with serving() as server:
+        server.process.terminate()
+        assert server.process.stderr is not None
+        assert b"not encrypted" not in server.process.stderr.read()
+
+
+async def test_a_private_server_takes_only_who_brings_the_secret() -> None:
+    with (
+        trio.fail_after(SECONDS_TO_START),
+        serving("--private", "--with-parent", feed=SECRET.encode() + b"\n") as server,
+    ):
+        stream = await trio.open_tcp_stream("127.0.0.1", server.port)
+        async with connected(Person(stream)) as person:
+            await person.greet()
+            enter = m.Enter(id=new_id(), client=person.client, name="Ann")
+            assert (await person.ask_for(m.Refused, enter)).code == RefusalCode.BAD_SECRET
+            enter = m.Enter(id=new_id(), client=person.client, name="Ann", secret=SECRET)
+            await person.ask_for(m.Entered, enter)
+
+
+def test_it_ends_with_its_parent() -> None:
+    with serving("--with-parent", feed=b"") as server:
+        assert server.process.stdin is not None
+        server.process.stdin.close()
+        assert server.process.wait(SECONDS_TO_START) == 0
+
+
+def test_a_lonely_server_ends_by_itself() -> None:
+    with serving("--linger", "1") as server:
+        assert server.process.wait(SECONDS_TO_START) == 0
+
+
+async def test_it_lingers_while_somebody_is_there_or_waited_for(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        lonely = trio.Event()
+        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely)
+        ann = await h.guest()
+        await trio.sleep(3600)
+        await ann.make_table(2, grace_seconds=120)
+        await cut(ann)
+        gone = trio.current_time()
+        await lonely.wait()
+        assert trio.current_time() - gone == pytest.approx(120 + 30, abs=2)

@@ -1,0 +1,62 @@
+"""A real server process on loopback, as its users start it."""
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import trio
+
+from people import Person, connected
+
+SECONDS_TO_START = 20
+
+
+class Server:
+    """A running ``python -m kings_server serve``."""
+
+    def __init__(self, process: subprocess.Popen[bytes], ready: str) -> None:
+        self.process = process
+        self.ready = ready
+        self.host, port = ready.rsplit(" ", 1)[1].rsplit(":", 1)
+        self.port = int(port)
+
+    @asynccontextmanager
+    async def guest(self, name: str, seed: int = 0) -> AsyncIterator[Person]:
+        """Return somebody who has connected and entered; the connection is cut at the end."""
+        stream = await trio.open_tcp_stream("127.0.0.1", self.port)
+        async with connected(Person(stream, name, seed)) as person:
+            await person.enter()
+            yield person
+
+
+@contextmanager
+def serving(*options: str, host: str = "127.0.0.1", feed: bytes | None = None) -> Iterator[Server]:
+    """Run a server with ``options`` on a free port, and stop it at the end.
+
+    Args:
+        options: more options of ``serve``.
+        host: where it listens.
+        feed: what is written to its standard input, which stays open; nothing means no input.
+    """
+    command = (sys.executable, "-m", "kings_server", "serve", "--host", host, "--port", "0")
+    with subprocess.Popen(
+        (*command, *options),
+        stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            if process.stdin is not None and feed is not None:
+                process.stdin.write(feed)
+                process.stdin.flush()
+            assert process.stdout is not None
+            yield Server(process, process.stdout.readline().decode().strip())
+        finally:
+            if process.poll() is None:
+                process.terminate()
+            try:
+                process.wait(SECONDS_TO_START)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
