@@ -22,6 +22,7 @@ KEYS = {
     "right": "\x1b[C",
     "up": "\x1b[A",
     "down": "\x1b[B",
+    "home": "\x1b[H",
     "tab": "\t",
     "enter": "\r",
     "escape": "\x1b",
@@ -34,6 +35,7 @@ class Terminal:
 
     def __init__(self, child: "pexpect.spawn[Any]", columns: int, rows: int, limit: float):
         self.child = child
+        self.child.delaybeforesend = None
         self.picture = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.picture)
         self._deadline = time.monotonic() + limit

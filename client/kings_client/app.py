@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import trio
@@ -19,11 +20,10 @@ from attrs import evolve
 from outcome import Error, Outcome
 from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Point
-from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.layout import Layout, Window
-from prompt_toolkit.layout.controls import UIContent, UIControl
+from prompt_toolkit.layout.mouse_handlers import MouseHandlers
+from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import Output, create_output
 
@@ -100,9 +100,8 @@ class _Client:
         self._quitting = False
         output = create_output() if output is None else output
         self.plain = not _can_show(output.encoding(), "♠╭┏╔╌▒▸●◌✓→")
-        self._picture = _Picture(self)
         self.app: Application[int] = Application(
-            layout=Layout(Window(self._picture, always_hide_cursor=Condition(self._no_cursor))),
+            layout=Layout(_Picture(self)),
             key_bindings=make_bindings(self),
             style=make_style(),
             full_screen=True,
@@ -165,9 +164,6 @@ class _Client:
                 self.app.exit(result=code)
             else:
                 self.app.exit(exception=error)
-
-    def _no_cursor(self) -> bool:
-        return self._picture.canvas.cursor is None
 
     # ---- the life of the two loops
 
@@ -234,35 +230,59 @@ class _Client:
         self.leave(CRASHED, error)
 
 
-class _Picture(UIControl):
-    """The whole window as one control: it draws the screen, and finds what was clicked."""
+class _Picture(Window):
+    """The whole window: it puts the screen's cells where prompt_toolkit compares them.
+
+    An ordinary window takes its text character by character through wrapping and scrolling, of
+    which there is none here; at 200 by 60 that alone would take longer than a key may.
+    """
 
     def __init__(self, client: _Client) -> None:
+        super().__init__()
         self._client = client
-        self._instead = PLAIN if client.plain else {}
-        self.canvas = Canvas(0, 0)
+        self._canvas = Canvas(0, 0)
 
-    def create_content(self, width: int, height: int) -> UIContent:
-        self.canvas = route.draw(self._client.scene(width, height))
-        rows: list[StyleAndTextTuples] = [list(row) for row in self.canvas.rows(self._instead)]
-        cursor = self.canvas.cursor
-        return UIContent(
-            get_line=lambda at: rows[at],
-            line_count=len(rows),
-            cursor_position=Point(0, 0) if cursor is None else Point(*cursor),
-            show_cursor=cursor is not None,
-        )
+    def write_to_screen(
+        self,
+        screen: Screen,
+        mouse_handlers: MouseHandlers,
+        write_position: WritePosition,
+        parent_style: str,  # noqa: ARG002
+        erase_bg: bool,  # noqa: ARG002
+        z_index: int | None,  # noqa: ARG002
+    ) -> None:
+        """Draw the newest picture."""
+        width, height, plain = write_position.width, write_position.height, self._client.plain
+        self._canvas = canvas = route.draw(self._client.scene(width, height))
+        for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True)):
+            row = screen.data_buffer[y]
+            for x, (char, style) in enumerate(zip(chars, styles, strict=True)):
+                if char != " " or style:
+                    row[x] = _cell(char, style, plain)
+        screen.width, screen.height = width, height
+        screen.visible_windows_to_write_positions[self] = write_position
+        screen.show_cursor = canvas.cursor is not None
+        if canvas.cursor is not None:
+            screen.set_cursor_position(self, Point(*canvas.cursor))
+        for at in canvas.regions:
+            mouse_handlers.set_mouse_handler_for_range(
+                at.x, at.x + at.width, at.y, at.y + at.height, self._clicked
+            )
 
-    def is_focusable(self) -> bool:
-        return True
-
-    def mouse_handler(self, mouse_event: MouseEvent) -> None:
-        pressed = mouse_event.event_type == MouseEventType.MOUSE_DOWN
-        if not pressed or mouse_event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
-            return
-        spot = self.canvas.at(mouse_event.position.x, mouse_event.position.y)
-        if spot is not None:
+    def _clicked(self, event: MouseEvent) -> None:
+        pressed = event.event_type == MouseEventType.MOUSE_DOWN
+        spot = self._canvas.at(event.position.x, event.position.y)
+        if pressed and spot is not None and event.button in _BUTTONS:
             self._client.click(spot)
+
+
+_BUTTONS: Final = (MouseButton.LEFT, MouseButton.UNKNOWN)
+"""Old terminals do not say which button it was."""
+
+
+@lru_cache(maxsize=4096)
+def _cell(char: str, style: str, plain: bool) -> Char:
+    return Char(char.translate(PLAIN) if plain else char, style)
 
 
 def _conclude(code: int, error: BaseException | None, outcome: Outcome[None]) -> int:

@@ -81,7 +81,7 @@ def test_what_is_pasted_brings_its_spots_and_its_cursor() -> None:
     assert canvas.at(4, 1) == OnKey("a")
     assert canvas.at(2, 1) is None
     assert canvas.cursor == (4, 1)
-    assert canvas.rows()[1] == [("", "   "), ("class:key", "ab")]
+    assert [canvas.style_at(x, 1) for x in (2, 3, 4, 5)] == ["", "class:key", "class:key", ""]
 
 
 def test_a_hand_is_sorted_from_kings_to_aces() -> None:
@@ -295,11 +295,7 @@ def test_an_open_card_of_the_stock_is_shown_to_all() -> None:
 
 def test_ascii_needs_no_other_characters() -> None:
     public = observe_public(position("9H", PILES))
-    drawn = "".join(
-        text
-        for row in piles(public, preset_rules("pagat"), Marks(), LARGE, ASCII).rows(PLAIN)
-        for _, text in row
-    )
+    drawn = piles(public, preset_rules("pagat"), Marks(), LARGE, ASCII).text().translate(PLAIN)
     assert drawn.isascii()
     assert "10s" in drawn
     assert ASCII.card(parse_card("QD")) == "Qd"

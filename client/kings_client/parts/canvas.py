@@ -4,9 +4,7 @@ Parts draw themselves on a canvas of their own and screens paste them together. 
 in cells, never in characters: a wide character takes two, a combining one none.
 """
 
-from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from types import MappingProxyType
 from typing import TypeAlias
 
 from attrs import frozen
@@ -14,9 +12,6 @@ from wcwidth import wcwidth
 
 from kings_engine.cards import Card
 from kings_engine.places import Place
-
-Fragment: TypeAlias = tuple[str, str]
-"""A style and a text, as prompt_toolkit takes them."""
 
 
 @frozen
@@ -190,17 +185,6 @@ class Canvas:
                 return region.spot
         return None
 
-    def rows(self, instead: Mapping[int, str] = MappingProxyType({})) -> list[list[Fragment]]:
-        """Return each row as fragments, blanks at its end left out.
-
-        Args:
-            instead: characters that the terminal cannot show, and what stands for them.
-        """
-        return [
-            [(style, text.translate(instead)) for style, text in _runs(chars, styles)]
-            for chars, styles in zip(self.chars, self.styles, strict=True)
-        ]
-
     def text(self) -> str:
         """Return the characters alone, line by line, blanks at the ends left out."""
         return "\n".join("".join(chars).rstrip() for chars in self.chars)
@@ -208,17 +192,3 @@ class Canvas:
     def style_at(self, x: int, y: int) -> str:
         """Return the style of one cell."""
         return self.styles[y][x]
-
-
-def _runs(chars: list[str], styles: list[str]) -> Iterator[Fragment]:
-    end = len(chars)
-    while end and chars[end - 1] == " " and not styles[end - 1]:
-        end -= 1
-    start = 0
-    while start < end:
-        style = styles[start]
-        stop = start + 1
-        while stop < end and styles[stop] == style:
-            stop += 1
-        yield style, "".join(chars[start:stop])
-        start = stop

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from kings_client.parts.canvas import Canvas, Fragment, fit, width_of
+from kings_client.parts.canvas import Canvas, fit, width_of
 from kings_client.style import Look
 
-Row: TypeAlias = Sequence[Fragment]
+Row: TypeAlias = Sequence[tuple[str, str]]
 """One line: styles and texts from left to right."""
 
 
