@@ -50,43 +50,58 @@ class Witness:
     """
 
     _seen: dict[Deal, list[Event]] = field(factory=dict)
+    _ended: set[Deal] = field(factory=set)
     _running: Deal | None = None
 
     def see(self, update: Update) -> tuple[Deal, ...]:
-        """Take in an update's events and return the deals that they end."""
+        """Take in an update's events and return the deals whose ends are among them."""
         ended = []
         if update.gap and self._running is not None:
             self._seen[self._running] = []
         for event in update.events.events:
-            match event:
-                case DealBegan(number=number):
-                    self._running = number
-                    self._seen[number] = []
-                case CardsCut() | DealerChosen() if self._running is None:
-                    self._seen.setdefault(CUT, []).append(event)
-                case _:
-                    pass
-            if self._running is not None:
-                self._seen[self._running].append(event)
+            deal = self._deal_of(event, update.view.public.deal)
+            if deal is not None:
+                self._seen[deal].append(event)
             match event:
                 case DealerChosen():
                     ended.append(CUT)
-                case DealEnded() | MatchEnded() if self._running is not None:
+                case DealEnded(number=number):
+                    ended.append(number)
+                case MatchEnded() if self._running is not None:
                     ended.append(self._running)
-                    self._running = None
                 case _:
-                    pass
+                    continue
+            self._ended.update(ended)
+            self._running = None
         return tuple(ended)
+
+    def _deal_of(self, event: Event, newest: Deal) -> Deal | None:
+        """Return the deal that an event is of; ``newest`` is the number of the last deal begun.
+
+        Where older events are left out, a deal's story begins in its middle. What follows a deal's
+        end is of none, and the tail of a story that is known is not told again.
+        """
+        match event:
+            case DealBegan(number=number):
+                self._seen[number] = []
+                self._running = number
+            case CardsCut() | DealerChosen():
+                self._seen.setdefault(CUT, [])
+                return None if CUT in self._ended else CUT
+            case _ if self._running is None and newest not in self._ended:
+                self._seen[newest] = []
+                self._running = newest
+            case _:
+                pass
+        return self._running
 
     def look_away(self) -> None:
         """The connection is gone: what a deal's end looks like from here on was not seen.
 
         Whoever comes back is told the running deal from its start.
         """
-        if self._running is not None:
-            self._seen.pop(self._running)
-        else:
-            self._seen.pop(CUT, None)
+        for deal in set(self._seen) - self._ended:
+            del self._seen[deal]
         self._running = None
 
     def seen(self, deal: Deal) -> tuple[Event, ...]:

@@ -81,6 +81,12 @@ class Client:
         with socket.fromfd(number, socket.AF_INET, socket.SOCK_STREAM) as same:
             same.shutdown(socket.SHUT_RDWR)
 
+    async def cut_and_return(self) -> None:
+        """Cut the connection, and wait until everything is answered over the next one."""
+        connections = len(self.streams)
+        self.cut()
+        await self.until(lambda model: len(self.streams) > connections and not model.pending)
+
     @property
     def own(self) -> Own | None:
         return None if self.model.view is None else self.model.view.own
@@ -231,26 +237,22 @@ async def test_two_people_play_a_deal_and_each_verifies_it(tmp_path: Path) -> No
             assert not verdicts[0].unproved
 
 
-async def test_a_cut_in_the_middle_of_a_turn_costs_nothing(tmp_path: Path) -> None:
+async def test_a_cut_at_every_move_costs_nothing(tmp_path: Path) -> None:
+    async def play_badly_connected(one: Client) -> None:
+        while not over(one.model):
+            await one.until(lambda model: one.on_turn or over(model))
+            if not over(one.model):
+                one.link.want(one.choose())
+                await one.cut_and_return()
+                assert one.model.refusal is None
+
     async with serving() as den, two(tmp_path, den) as (ann, ben):
-        while not over(ann.model):
-            on_turn = ann if ann.on_turn else ben
-            other = ben if on_turn is ann else ann
-            await on_turn.until(lambda _, one=on_turn: one.on_turn or over(one.model))
-            if over(on_turn.model):
-                break
-            on_turn.link.want(on_turn.choose())
-            on_turn.cut()
-            await on_turn.until(lambda model: model.link.state is Linked.WAITING)
-            await on_turn.until(
-                lambda model: model.link.state is Linked.ONLINE and not model.pending
-            )
-            assert on_turn.model.refusal is None
-            version = on_turn.model.view.public.version if on_turn.model.view else 0
-            await other.until(lambda model, least=version: model.view.public.version >= least)
-            await ann.until(lambda model: ann.on_turn or ben.on_turn or over(model))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(play_badly_connected, ann)
+            nursery.start_soon(play_badly_connected, ben)
         for one in (ann, ben):
             await one.until(lambda model: model.marks.get(1) is Mark.VERIFIED)
+            assert len(one.streams) > 3
 
 
 async def test_the_other_sees_a_player_go_and_come_back(tmp_path: Path) -> None:

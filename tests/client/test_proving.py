@@ -251,6 +251,29 @@ def test_a_gap_leaves_only_what_is_whole() -> None:
     assert cut.seen(1) == last.events
 
 
+def test_a_story_told_again_is_kept_once() -> None:
+    played = after_cut()
+    once = played.prover.witness.seen(CUT)
+    played.prover.witness.look_away()
+    played.hear(update_of(played.match, 0))
+    assert played.prover.witness.seen(CUT) == once != ()
+    played.answer_proof()
+    assert played.model.marks[CUT] is Mark.VERIFIED
+
+
+def test_who_comes_back_after_the_end_to_a_shortened_story_still_asks_for_the_proof() -> None:
+    played = after_deal(shown=lambda step: step < 3)
+    witness = Witness()
+    whole = update_of(played.match, 0)
+    witness.see(m.Update(view=whole.view, events=m.Happened(whole.events.events[:9])))
+    witness.look_away()
+    tail = m.Happened(whole.events.events[-9:])
+    assert witness.see(m.Update(view=whole.view, events=tail, gap=True)) == (1,)
+    assert witness.seen(1) == tail.events
+    assert witness.see(m.Update(view=whole.view, events=tail, gap=True)) == (1,)
+    assert witness.seen(1) == tail.events
+
+
 # ---- the file
 
 
