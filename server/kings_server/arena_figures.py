@@ -5,7 +5,7 @@ mean over its rotations. An interval is the normal one, of the mean of these mea
 """
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import Final
 
@@ -55,13 +55,16 @@ def figures(fixture: Fixture, tallies: Sequence[Tally]) -> Figures:
     )
 
 
-def interval(means: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean of ``means``; nothing for fewer than two."""
+def interval(means: Sequence[float], most: float = inf) -> tuple[float, float] | None:
+    """Return the 95 % interval of the mean of ``means``, within 0 and ``most``.
+
+    There is none for fewer than two.
+    """
     if len(means) < 2:
         return None
     centre = fmean(means)
     reach = _QUANTILE * stdev(means) / sqrt(len(means))
-    return centre - reach, centre + reach
+    return max(0.0, centre - reach), min(most, centre + reach)
 
 
 def _level(fixture: Fixture, at: int, tallies: Sequence[Tally]) -> LevelFigures:
@@ -72,7 +75,7 @@ def _level(fixture: Fixture, at: int, tallies: Sequence[Tally]) -> LevelFigures:
         level=level,
         games=games,
         win_rate=sum(tally.shares[at] for tally in tallies) / (WHOLE * games),
-        win_rate_ci=interval([tally.shares[at] / (WHOLE * per_set) for tally in tallies]),
+        win_rate_ci=interval([tally.shares[at] / (WHOLE * per_set) for tally in tallies], 1.0),
         penalty=sum(tally.penalties[at] for tally in tallies) / games,
         penalty_ci=interval([tally.penalties[at] / per_set for tally in tallies]),
     )

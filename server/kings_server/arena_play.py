@@ -38,6 +38,10 @@ class Fixture:
         """The different levels, in the order in which they first sit."""
         return tuple(dict.fromkeys(self.seats))
 
+    def rotated(self, rotation: int) -> tuple[str, ...]:
+        """Return the levels in the order of the seats after ``rotation`` steps to the left."""
+        return self.seats[-rotation:] + self.seats[:-rotation]
+
 
 @frozen
 class Tally:
@@ -61,10 +65,9 @@ def play_duplicate(fixture: Fixture, number: int) -> Tally:
     shares = dict.fromkeys(fixture.levels, 0)
     penalties = dict.fromkeys(fixture.levels, 0)
     deals = blocked = 0
-    players = len(fixture.seats)
-    for rotation in range(players):
-        seats = fixture.seats[-rotation:] + fixture.seats[:-rotation]
-        match = _play(fixture, seats, f"{fixture.seed} {number}", rotation)
+    for rotation in range(len(fixture.seats)):
+        seats = fixture.rotated(rotation)
+        match = play_match(fixture, number, rotation)
         for seat in match.winners:
             shares[seats[seat]] += WHOLE // len(match.winners)
         for level, points in zip(seats, match.totals, strict=True):
@@ -77,8 +80,10 @@ def play_duplicate(fixture: Fixture, number: int) -> Tally:
     return Tally(tuple(shares.values()), tuple(penalties.values()), deals, blocked)
 
 
-def _play(fixture: Fixture, seats: tuple[str, ...], label: str, rotation: int) -> Match:
-    """Play one match; the rotation changes the bots' chance, and never the cards."""
+def play_match(fixture: Fixture, number: int, rotation: int) -> Match:
+    """Play one match; the rotation changes who sits where and the bots' chance, not the cards."""
+    seats = fixture.rotated(rotation)
+    label = f"{fixture.seed} {number}"
     match = new_match(fixture.rules)
     chances = [
         random.Random(f"kings-arena bot {label} {rotation} {seat}")  # noqa: S311  bots' whims
