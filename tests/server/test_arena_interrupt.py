@@ -38,7 +38,7 @@ if __name__ == "__main__":
 
 @contextmanager
 def playing(folder: Path, workers: int) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
-    """Start an arena that would play for long; give it, and its terminal, once it has played some."""
+    """Start an arena that would play for long; give it and its terminal once it has played."""
     import termios
 
     program = folder / "arena.py"
