@@ -138,8 +138,9 @@ def _last_words(log: Path) -> str:
 
 async def _finish(process: trio.Process) -> None:
     """Let the server end, and end it if it does not."""
-    if process.stdin is not None:
-        await process.stdin.aclose()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            await pipe.aclose()
     for insist in (None, process.terminate, process.kill):
         if insist is not None:
             insist()

@@ -21,7 +21,15 @@ from kings_client.embedded import detached_server
 from kings_client.model import Reason
 from kings_client.store import Store
 from kings_protocol.codes import CloseCode
-from kings_protocol.messages import Browse, Enter, Entered, LobbyPage, Message, Welcome
+from kings_protocol.messages import (
+    Browse,
+    Enter,
+    Entered,
+    LobbyPage,
+    Message,
+    Refused,
+    Welcome,
+)
 from kings_protocol.version import make_hello
 
 LINGER_SECONDS: Final = 600
@@ -103,6 +111,8 @@ async def people(address: Address, patience: Patience) -> int | None:
                 conversation.send(Browse(id=secrets.token_hex(16), page=0))
             case LobbyPage():
                 found.append(sum(table.people for table in message.tables))
+                conversation.end(Ending(CloseCode.GOING))
+            case Refused():
                 conversation.end(Ending(CloseCode.GOING))
             case _:
                 pass
