@@ -37,7 +37,7 @@ class Verdict:
 
     Attributes:
         over: whether the match is decided.
-        winners: who won it; several share it.
+        winners: who has won it, if it is decided; several share it.
         seats: who plays on.
         losers: who is named the loser by this deal (003).
     """
@@ -60,30 +60,27 @@ def judge(rules: Rules, sheet: Sheet, seats: tuple[int, ...], out: tuple[int, ..
     """
     points = totals(sheet, rules.players)
     reached = tuple(seat for seat in seats if points[seat] >= rules.points)
-    losers = _highest(points, reached) if rules.name_loser else ()
+    losers = _highest(points, reached) if rules.name_loser and reached else ()
     if rules.match == MatchForm.ONE_DEAL:
         first_out = tuple(seat for seat in out if seat in seats)[:1]
         return Verdict(True, first_out or _fewest(points, seats), seats, ())
     if rules.match == MatchForm.ELIMINATION:
-        return _judge_elimination(rules, points, seats, reached)
+        left = tuple(seat for seat in seats if seat not in reached)
+        if len(left) > 1:
+            return Verdict(False, (), left, losers)
+        best = left or _fewest(points, reached)
+        return Verdict(_is_alone(rules, best), best, best, losers)
+    all_dealt = rules.deals is not None and len(sheet) >= rules.deals
     ended = (rules.match != MatchForm.DEALS and bool(reached)) or (
-        rules.match != MatchForm.POINTS and len(sheet) >= (rules.deals or 0)
+        rules.match != MatchForm.POINTS and all_dealt
     )
-    winners = _fewest(points, seats)
-    over = ended and (len(winners) == 1 or rules.tie == Tie.SHARED)
-    return Verdict(over, winners if over else (), seats, losers)
+    best = _fewest(points, seats)
+    return Verdict(ended and _is_alone(rules, best), best, seats, losers)
 
 
-def _judge_elimination(
-    rules: Rules, points: tuple[int, ...], seats: tuple[int, ...], reached: tuple[int, ...]
-) -> Verdict:
-    left = tuple(seat for seat in seats if seat not in reached)
-    losers = _highest(points, reached) if rules.name_loser else ()
-    if len(left) > 1:
-        return Verdict(False, (), left, losers)
-    best = left or _fewest(points, reached)
-    over = len(best) == 1 or rules.tie == Tie.SHARED
-    return Verdict(over, best if over else (), best, losers)
+def _is_alone(rules: Rules, best: tuple[int, ...]) -> bool:
+    """Say whether the match can end with ``best``: one seat, or several where a tie is shared."""
+    return len(best) == 1 or rules.tie == Tie.SHARED
 
 
 def _fewest(points: tuple[int, ...], seats: tuple[int, ...]) -> tuple[int, ...]:
@@ -92,7 +89,7 @@ def _fewest(points: tuple[int, ...], seats: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _highest(points: tuple[int, ...], seats: tuple[int, ...]) -> tuple[int, ...]:
-    highest = max((points[seat] for seat in seats), default=0)
+    highest = max(points[seat] for seat in seats)
     return tuple(seat for seat in seats if points[seat] == highest)
 
 
