@@ -1,5 +1,6 @@
 """Where a table hands each action before anybody is shown what it did."""
 
+from collections.abc import Awaitable
 from typing import Protocol
 
 from attrs import field, frozen
@@ -34,8 +35,8 @@ class Entry:
 class Journal(Protocol):
     """What keeps the actions of all tables."""
 
-    async def commit(self, entry: Entry) -> None:
-        """Return once ``entry`` is kept.
+    def commit(self, entry: Entry) -> Awaitable[None] | None:
+        """Keep ``entry``; return what to await until it is kept, or nothing if it is already.
 
         An exception leaves it unknown whether it was; the table must not go on as if it were not.
         """
@@ -44,5 +45,5 @@ class Journal(Protocol):
 class Forgetful:
     """Keeps nothing: matches end with the server's process."""
 
-    async def commit(self, entry: Entry) -> None:
-        """Return at once."""
+    def commit(self, entry: Entry) -> None:
+        """Do nothing."""

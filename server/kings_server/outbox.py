@@ -89,7 +89,8 @@ class Outbox:
 
     async def wait(self) -> None:
         """Return once there is something to take, or the outbox is closed."""
-        await self._wake.wait()
+        if not self._wake.is_set():
+            await self._wake.wait()
 
     def take(self, encode: Encode) -> bytes:
         """Return all that is due as the frames of one write, and be empty."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cached_property
 from typing import Final, Literal
 
 from attrs import field, frozen
@@ -63,7 +64,12 @@ class Settings:
     grace: int
     pace: tuple[int, int]
 
-    @property
+    @cached_property
+    def knobs(self) -> Knobs:
+        """All the knobs, as plain data."""
+        return rules_as_plain(self.rules)
+
+    @cached_property
     def changed(self) -> Knobs:
         """The knobs that differ from the preset, but for the number of players."""
         changed = differences(self.rules, PRESETS[self.preset].rules())
@@ -87,7 +93,7 @@ def table_state(
         table=settings.table,
         name=settings.name,
         preset=settings.preset,
-        rules=rules_as_plain(settings.rules),
+        rules=settings.knobs,
         locked=settings.password is not None,
         watchable=settings.watchable,
         absent=settings.absent,

@@ -6,6 +6,7 @@ refused when there are too many of them. The writer alone sends.
 """
 
 from collections import deque
+from math import inf
 
 import trio
 
@@ -59,6 +60,7 @@ class Session:
         self._busy = False
         self._waiting: deque[m.Request] = deque()
         self._began = self._heard = now
+        self._writing_since = inf
         rate = lobby.config.rate
         self._requests = Allowance(rate, max(rate, REQUESTS_BURST), now)
         self._lines = Allowance(CHAT_LINES / CHAT_SECONDS, CHAT_LINES, now)
@@ -69,7 +71,7 @@ class Session:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._write, nursery.cancel_scope)
-                nursery.start_soon(self._beat)
+                nursery.start_soon(self._beat, nursery.cancel_scope)
                 await self._read()
                 nursery.cancel_scope.cancel()
         finally:
@@ -152,15 +154,20 @@ class Session:
                 await outbox.wait()
                 data = outbox.take(encode)
                 if data:
-                    with trio.fail_after(WRITE_SECONDS):
-                        await stream.send_all(data)
-        except (trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError):
+                    self._writing_since = trio.current_time()
+                    await stream.send_all(data)
+                    self._writing_since = inf
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
             scope.cancel()
         # The other side reads the last message and closes; if it does not, we do.
         scope.deadline = trio.current_time() + BYE_SECONDS
 
-    async def _beat(self) -> None:
-        """End the connection if it enters too late or falls silent; ask before that."""
+    async def _beat(self, scope: trio.CancelScope) -> None:
+        """End the connection if it enters too late, falls silent or does not read.
+
+        The time of a write is watched from here, every few seconds, because a scope of its own
+        round each write costs a fifth of all the server's work.
+        """
         for seconds, place in ((HELLO_SECONDS, State.GREETED), (ENTER_SECONDS, State.ENTERED)):
             await trio.sleep_until(self._began + seconds)
             if self._place is State.START or (
@@ -170,10 +177,12 @@ class Session:
                 return
         number = 0
         while True:
+            if trio.current_time() - self._writing_since >= WRITE_SECONDS:
+                self._log.info("connection stalls")
+                scope.cancel()
             silence = trio.current_time() - self._heard
             if silence >= DEAD_SECONDS:
                 self.close(CloseCode.SILENT)
-                return
             if silence >= PING_SECONDS:
                 number += 1
                 self.outbox.put(m.Ping(n=number))

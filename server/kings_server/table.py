@@ -144,8 +144,11 @@ class Table:
         try:
             return self._mailbox.receive_nowait()
         except trio.WouldBlock:
-            with trio.move_on_at(self._deadline()):
-                return await self._mailbox.receive()
+            deadline = self._deadline()
+        if deadline == inf:
+            return await self._mailbox.receive()
+        with trio.move_on_at(deadline):
+            return await self._mailbox.receive()
         return None
 
     def _deadline(self) -> float:
@@ -195,8 +198,10 @@ class Table:
         entry = Entry(
             self.settings.table, self.matches, match.version, actor, action, request, reply
         )
-        with trio.fail_after(JOURNAL_SECONDS, shield=True):
-            await self._journal.commit(entry)
+        kept = self._journal.commit(entry)
+        if kept is not None:
+            with trio.fail_after(JOURNAL_SECONDS, shield=True):
+                await kept
         # Nothing awaits from here on.
         self.match = match
         if request is not None and reply is not None:
