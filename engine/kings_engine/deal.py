@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from attrs import field, frozen
 
-from kings_engine.cards import DECK_SIZE, KING, Card, Hand, cards_in, hand_of
+from kings_engine.cards import DECK_SIZE, KING, Card, Hand, cards_in, fits, hand_of
 from kings_engine.events import DealBegan, DealEnding
 from kings_engine.places import CORNERS, PLACE_COUNT, SIDES, Place, is_corner
-from kings_engine.rules import DealtKings, EmptyPlace, Layout, Opens, Rules
+from kings_engine.rules import CornerBuild, DealtKings, EmptyPlace, Layout, Opens, Rules
 from kings_engine.sources import Position
 
 Pile: TypeAlias = tuple[Card, ...]
@@ -185,9 +185,9 @@ def audit(deal: Deal, card_count: int = DECK_SIZE) -> tuple[str, ...]:
     if deal.rules.layout == Layout.CORNERS and any(deal.piles[side] for side in SIDES):
         faults.append("a side holds a pile in the layout without sides")
     for place, pile in enumerate(deal.piles):
-        suited = is_corner(place) and deal.rules.corner_build == "suit"
+        suited = is_corner(place) and deal.rules.corner_build == CornerBuild.SUIT
         for top, card in pairwise(pile):
-            if (top >> 2) - (card >> 2) != 1 or ((card ^ top) & 1 == 0) != suited:
+            if not (card == top - 4 if suited else fits(card, top)):
                 faults.append(f"pile {place} is not built down")
     if any(not deal.hands[seat] for seat in deal.playing):
         faults.append("a seat without cards is still playing")
