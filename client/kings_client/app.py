@@ -153,8 +153,8 @@ class _Client:
 
     def publish(self, model: Model) -> None:
         """Show a newer model."""
+        self._ui = route.settle(self._ui, model, self._model)
         self._model = model
-        self._ui = route.settle(self._ui, model)
         self.app.invalidate()
 
     def leave(self, code: int, error: BaseException | None = None) -> None:

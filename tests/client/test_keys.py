@@ -139,7 +139,9 @@ def test_the_players_insistence_is_asked_of_the_server_and_its_answer_shown() ->
         re="0" * 32, code="wrong_rank", card=parse_card("9H"), place=2, top=parse_card("4D")
     )
     told = evolve(scene, model=evolve(scene.model, refusal=refused))
-    assert "a red 9 goes on a black 10, not on the 4 of diamonds" in route.draw(told).text()
+    sentence = "a red 9 goes on a black 10, not on the 4 of diamonds"
+    assert sentence in route.draw(told).text()
+    assert sentence not in route.draw(pressed(told, "left")).text()
 
 
 def test_d_ends_the_turn_also_with_something_picked() -> None:
@@ -158,8 +160,7 @@ def test_a_turn_that_may_not_end_is_still_asked_of_the_server() -> None:
 def test_a_card_without_a_place_says_what_it_needs() -> None:
     scene = pressed(game(position("8S 2S", PILES)), "enter")
     assert scene.ui.selection.picked is None
-    assert "8 of spades" in scene.ui.note
-    assert "a red 9" in scene.ui.note
+    assert scene.ui.note == "8♠ needs a red 9, or an empty side"
     assert (
         "needs an empty corner"
         in pressed(
@@ -188,7 +189,11 @@ def test_a_second_action_waits_for_the_answer_to_the_first() -> None:
     request = messages.EndTurn(id="0" * 32, version=1)
     scene = game(pending=(Pending(request, None),))
     assert asked(scene, "enter", "enter") == ()
-    assert "on its way" in pressed(scene, "enter").ui.note
+    waits = pressed(scene, "enter", "enter")
+    assert waits.ui.selection.picked is not None
+    assert "on its way" in waits.ui.note
+    answered = evolve(scene.model, pending=())
+    assert route.settle(waits.ui, answered, scene.model).note == ""
 
 
 def test_clicks_pick_play_and_put_back() -> None:

@@ -67,7 +67,7 @@ def test_every_notice_close_and_unseating_has_a_sentence_of_its_own() -> None:
         (
             Code.WRONG_COLOUR,
             {"card": "9H", "top": "TH"},
-            "a red 9 goes on a black 10, not on the 10 of hearts: colours alternate",
+            "a red 9 goes on a black 10, not on the red 10 of hearts",
         ),
         (
             Code.WRONG_RANK,

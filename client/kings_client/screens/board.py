@@ -3,21 +3,21 @@
 from attrs import frozen
 
 from kings_client.parts.bars import connection, keys, title
-from kings_client.parts.canvas import Canvas, OnKey
+from kings_client.parts.canvas import Canvas, OnKey, width_of
 from kings_client.parts.cards import COMPACT, LARGE, CardSize
 from kings_client.parts.hand import hand, hand_height
 from kings_client.parts.log import talk, told
 from kings_client.parts.panel import button, put_row, row_width
 from kings_client.parts.piles import piles, piles_size
 from kings_client.parts.players import players
-from kings_client.screens.foot import draw_foot
+from kings_client.screens.foot import draw_foot, urgent
 from kings_client.screens.guidance import guidance, offered_keys
 from kings_client.screens.knowing import fairness, heading, rules_of
 from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.words.events import lines_of
 from kings_client.words.people import name_of
-from kings_client.words.turns import end_label
+from kings_client.words.turns import end_label, end_word
 from kings_engine.view import View
 from kings_protocol.messages import TableState
 
@@ -95,13 +95,18 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
 
 def _draw_foot(canvas: Canvas, scene: Scene, table: TableState, view: View) -> None:
     """Draw the last two lines: what can be done now, and with which keys."""
-    row, room = scene.height - 2, None
+    row, room = scene.height - 2, scene.width - 2
     public, own = view.public, view.own
+    otherwise = guidance(scene, table, view)
     if own is not None and public.turn == own.seat and scene.ui.line is None:
-        end = button("D", end_label(rules_of(table), public, scene.model.events))
+        label = end_label(rules_of(table), public, scene.model.events)
+        end = button("D", label)
+        said = width_of((urgent(scene) or otherwise)[1])
+        if said > room - row_width(end) - 2:
+            end = button("D", end_word(label))
         left = scene.width - 1 - row_width(end)
         put_row(canvas, left, row, end)
         canvas.mark(left, row, row_width(end), 1, OnKey("d"))
         room = left - 2
-    draw_foot(canvas, scene, guidance(scene, table, view), room)
+    draw_foot(canvas, scene, otherwise, room)
     canvas.paste(0, scene.height - 1, keys(offered_keys(scene, view), scene.width))

@@ -38,6 +38,6 @@ def urgent(scene: Scene) -> tuple[str, str] | None:
         return "class:away", f"no connection{': ' + why if why else ''}; {then}"
     if scene.ui.note:
         return "class:note", scene.ui.note
-    if model.refusal is not None:
+    if model.refusal is not None and model.refusal.re != scene.ui.dismissed:
         return "class:note", refusal(model.refusal)
     return None

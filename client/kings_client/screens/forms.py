@@ -12,7 +12,6 @@ from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, wrap
 from kings_client.parts.panel import button, frame, put_row, row_width
 from kings_client.screens.draft import Draft, draw_draft, written
 from kings_client.screens.state import Form, FormKind, Scene, Step
-from kings_client.words.refusals import refusal
 from kings_engine.presets import PRESETS
 from kings_engine.rules import PLAYERS
 from kings_protocol.limits import NAME_LENGTH, PASSWORD_LENGTH
@@ -147,8 +146,6 @@ def draw(scene: Scene, form: Form) -> Canvas:
     if field is _RULES and form.fields["preset"].text in PRESETS:
         about = PRESETS[form.fields["preset"].text].about
     note = scene.ui.note
-    if not note and scene.model.refusal is not None:
-        note = refusal(scene.model.refusal)
     for y, line in enumerate(wrap(note or about, width - 4)[:2], len(fields) + 3):
         canvas.put(2, y, line, "class:note" if note else "class:dim")
     x = 2

@@ -125,7 +125,7 @@ def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spo
         return scene.to(selection=aimed(evolve(selection, picked=spot), own), note="")
     match spot:
         case OnCard(card):
-            note = why_not(card, rules_of(table), view.public)
+            note = why_not(card, scene.ui.look.card(card), rules_of(table), view.public)
         case OnPlace(place):
             note = f"the pile on {place_str(place)} can be moved nowhere now"
         case _:
@@ -135,7 +135,7 @@ def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spo
 
 def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
     """Ask to play what is picked to a place; the server says why, if it does not go there."""
-    if note := _hindered(scene, table, view):
+    if note := _hindered(scene, table, view) or _unanswered(scene):
         return scene.say(note)
     version = view.public.version
     intent: Intent
@@ -152,7 +152,7 @@ def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
 
 
 def _end_turn(scene: Scene, table: TableState, view: View) -> Step:
-    if note := _hindered(scene, table, view):
+    if note := _hindered(scene, table, view) or _unanswered(scene):
         return scene.say(note)
     selection = evolve(scene.ui.selection, picked=None, aim=None, spot=None)
     return scene.to(EndTurn(view.public.version), selection=selection, note="")
@@ -169,6 +169,9 @@ def _hindered(scene: Scene, table: TableState, view: View) -> str:
         if view.public.seats[own.seat].standing == Standing.OUT:
             return "you are out of cards in this deal"
         return f"it is {name_of(table, turn)}'s turn"
-    if scene.model.acting:
-        return "one moment: the last move is on its way"
     return ""
+
+
+def _unanswered(scene: Scene) -> str:
+    """Say that the last action's answer has to come first; nothing if there is none to come."""
+    return "one moment: the last move is on its way" if scene.model.acting else ""

@@ -93,7 +93,7 @@ def _status(scene: Scene, row: str | TableLine | None) -> tuple[str, str]:
         return "class:away", f"no connection{': ' + why if why else ''}; R tries again now"
     if scene.ui.note:
         return "class:note", scene.ui.note
-    if model.refusal is not None:
+    if model.refusal is not None and model.refusal.re != scene.ui.dismissed:
         return "class:note", refusal(model.refusal)
     if model.unseated is not None:
         return "class:away", unseated(model.unseated)

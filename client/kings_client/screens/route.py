@@ -95,6 +95,10 @@ def draw(scene: Scene) -> Canvas:
 
 def press(scene: Scene, key: str) -> Step:
     """Return what a key leads to."""
+    return _read(scene, _pressed(scene, key))
+
+
+def _pressed(scene: Scene, key: str) -> Step:
     ui = scene.ui
     if key == "c-c":
         asks = ui.overlay != "quit" and scene.model.where != "welcome"
@@ -110,22 +114,46 @@ def press(scene: Scene, key: str) -> Step:
 
 def click(scene: Scene, spot: Spot) -> Step:
     """Return what a click leads to."""
+    return _read(scene, _clicked(scene, spot))
+
+
+def _clicked(scene: Scene, spot: Spot) -> Step:
     if scene.ui.overlay is not None:
         return overlays.click(scene, spot)
     if scene.ui.form is not None:
         return forms.click(scene, scene.ui.form, spot)
     if isinstance(spot, OnKey):
-        return press(scene, spot.key)
+        return _pressed(scene, spot.key)
     return SCREENS[screen_of(scene.model)].click(scene, spot)
 
 
-def settle(ui: Ui, model: Model) -> Ui:
-    """Return the screen's state after the model changed: only what is gone is taken out of it."""
+def _read(scene: Scene, step: Step) -> Step:
+    """Take the refusal on the screen for read."""
+    refusal = scene.model.refusal
+    return step if refusal is None else Step(evolve(step.ui, dismissed=refusal.re), step.intents)
+
+
+def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
+    """Return the screen's state after the model changed: only what is gone is taken out of it.
+
+    Args:
+        ui: the state.
+        model: what is known now.
+        before: what was known; an answer to a key goes when what it was about has changed.
+    """
     selection = settled(ui.selection, model.view)
     shown = ui.table_shown and screen_of(model) in ("deal_end", "match_end")
     line = ui.line if model.where == "table" else None
     form = ui.form if model.where in ("welcome", "lobby") else None
-    return evolve(ui, selection=selection, table_shown=shown, line=line, form=form)
+    note = ui.note if before is None or _moment(before) == _moment(model) else ""
+    return evolve(ui, selection=selection, table_shown=shown, line=line, form=form, note=note)
+
+
+def _moment(model: Model) -> tuple[object, ...]:
+    """Return what an answer to a key can be about."""
+    version = None if model.view is None else model.view.public.version
+    phase = None if model.table is None else model.table.phase
+    return model.where, model.link.state, phase, version, model.acting
 
 
 def writes(scene: Scene) -> bool:

@@ -51,7 +51,8 @@ class Ui:
         line: the line of chat being written.
         form: the form being filled in.
         row: the cursor in a list or menu.
-        note: what the status line answers to the last key.
+        note: what the status line answers to the last key, until something changes.
+        dismissed: the reply whose refusal has been read: a key was pressed since.
         table_shown: the last table is looked at instead of the end of its deal.
     """
 
@@ -62,6 +63,7 @@ class Ui:
     form: Form | None = None
     row: int = 0
     note: str = ""
+    dismissed: str = ""
     table_shown: bool = False
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from kings_client.words.cards import article, kind, the_card, wanted
 from kings_client.words.people import plural
-from kings_engine.cards import KING
+from kings_engine.cards import KING, is_red
 from kings_engine.errors import Code
 from kings_engine.places import place_str
 from kings_protocol.codes import RefusalCode
@@ -43,7 +43,8 @@ def _on_ace(refused: Refused) -> str:
 def _colour(refused: Refused) -> str:
     if refused.card is None or refused.top is None:
         return "the two cards have the same colour; colours alternate"
-    return _goes_on(refused) + ": colours alternate"
+    colour = "red" if is_red(refused.top) else "black"
+    return _goes_on(refused).replace("not on the ", f"not on the {colour} ")
 
 
 def _suit(refused: Refused) -> str:

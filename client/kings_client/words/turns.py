@@ -31,6 +31,11 @@ def end_label(rules: Rules, public: Public, happened: Sequence[Event]) -> str:
     return "Pass" if not acted and rules.draw != Draw.END else "End turn"
 
 
+def end_word(label: str) -> str:
+    """Return the label in one word, for when there is no room for more."""
+    return label.split(maxsplit=1)[0]
+
+
 def _this_turn(happened: Sequence[Event]) -> tuple[bool, bool]:
     """Say whether a card of the hand was played since the turn began, and anything at all."""
     played_hand = acted = False
@@ -42,17 +47,22 @@ def _this_turn(happened: Sequence[Event]) -> tuple[bool, bool]:
     return played_hand, acted
 
 
-def why_not(card: Card, rules: Rules, public: Public) -> str:
-    """Say what a card of one's hand, which can go nowhere now, would need."""
-    name = the_card(card)
+def why_not(card: Card, name: str, rules: Rules, public: Public) -> str:
+    """Say what a card of one's hand, which can go nowhere now, would need.
+
+    Args:
+        card: the card.
+        name: how the table shows it.
+        rules: the table's.
+        public: the position.
+    """
     if card >> 2 == KING and rules.layout == Layout.CROSS:
-        corners_full = all(pile for at, pile in enumerate(public.piles) if is_corner(at))
-        where = "every corner is taken" if corners_full else "it cannot be played now"
-        return f"the {name} needs an empty corner: {where}"
-    place = "an empty place" if rules.empty_place == EmptyPlace.ANY else "a place that takes it"
+        taken = all(pile for at, pile in enumerate(public.piles) if is_corner(at))
+        return f"{name} needs an empty corner" + ("; all are taken" if taken else "")
     if card >> 2 == KING:
-        return f"the {name} needs an empty place, and there is none"
-    return f"the {name} goes nowhere now: it needs {article(wanted(card))} on top, or {place}"
+        return f"{name} needs an empty place"
+    place = "a place just emptied" if rules.empty_place == EmptyPlace.VACATED else "an empty side"
+    return f"{name} needs {article(wanted(card))}, or {place}"
 
 
 def your_turn(playable: int, movable: int) -> str:
