@@ -155,4 +155,4 @@ def state_hash(match: Match) -> str:
 
 
 def _canonical(data: object) -> str:
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))

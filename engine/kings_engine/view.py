@@ -200,10 +200,8 @@ def deal_start(match: Match) -> int:
     """Return the version after which the current or last deal's events began."""
     if match.number <= 1:
         return 0
-    for index in range(len(match.steps) - 1, -1, -1):
-        if isinstance(match.steps[index].action, BeginDeal):
-            return index
-    return 0
+    newest_first = reversed(range(match.version))
+    return next(at for at in newest_first if isinstance(match.steps[at].action, BeginDeal))
 
 
 def _seen(match: Match, event: Event, viewer: int | None) -> Event:

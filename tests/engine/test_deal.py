@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from casebook import Case, cards, position, run
-from kings_engine.actions import TABLE, BeginDeal
+from kings_engine.actions import TABLE, BeginDeal, Move, Play
 from kings_engine.apply import apply
 from kings_engine.cards import hand_of
 from kings_engine.deal import Deal, audit, next_seat
@@ -145,6 +145,21 @@ def test_a_position_that_no_seats_could_play_is_refused(
 )
 def test_a_deck_holds_each_card_once(deck: tuple[int, ...], code: Code | None) -> None:
     assert begin(new_match(preset_rules("pagat")), Deck(deck)) == code
+
+
+@pytest.mark.parametrize("place", [-1, 8, 99])
+def test_a_place_without_a_number_is_refused_and_not_named(place: int) -> None:
+    match = run(Case("here", {"rules": "pagat", "at": AT}))
+    (card,) = cards("9H")
+    assert apply(match, 0, Play(card, place)) == Refusal(Code.NO_SUCH_PLACE, card=card)
+    assert apply(match, 0, Move(0, place)) == Refusal(Code.NO_SUCH_PLACE)
+    assert apply(match, 0, Move(place, 0)) == Refusal(Code.NO_SUCH_PLACE)
+
+
+@pytest.mark.parametrize("card", [-1, 52, 99])
+def test_a_card_without_a_number_is_not_in_the_hand_and_not_named(card: int) -> None:
+    match = run(Case("here", {"rules": "pagat", "at": AT}))
+    assert apply(match, 0, Play(card, 0)) == Refusal(Code.NOT_IN_HAND)
 
 
 def test_the_next_seat_to_the_left() -> None:

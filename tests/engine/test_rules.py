@@ -267,6 +267,8 @@ def test_plain_data_and_rules_convert_into_each_other(rules: Rules) -> None:
     assert make_rules(rules_as_plain(rules)) == rules
     assert make_rules(differences(rules, Rules())) == rules
     assert make_rules({}, rules) == rules
+    kinds = {type(value) for value in rules_as_plain(rules).values()}
+    assert kinds <= {str, int, bool, tuple, type(None)}
     assert differences(rules, rules) == {}
 
 

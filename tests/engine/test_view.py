@@ -273,6 +273,8 @@ def test_the_history_of_a_deal_begins_with_it_but_the_first_with_the_cut() -> No
     assert deal_start(match) == 0
     first = play("strict", "cut 1", "shuffle 1", "end", knobs={"players": 2})
     assert deal_history(first, 0) == history(first, 0, 0)
+    begun = play("pagat", "score 3 0", "shuffle 1")
+    assert deal_start(begun) == begun.version - 1
     second = play("pagat", "score 3 0", "shuffle 1", "end")
     events = deal_history(second, 0)
     assert isinstance(events[0], DealBegan)
