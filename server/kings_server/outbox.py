@@ -41,7 +41,7 @@ class Outbox:
 
     def __init__(self) -> None:
         self._queue: deque[Message] = deque()
-        self._slots: list[Source | None] = [None] * len(Slot)
+        self._slots: dict[Slot, Source] = {}
         self._bye: Bye | None = None
         self._closed = False
         self._wake = trio.Event()
@@ -75,7 +75,7 @@ class Outbox:
     def clear(self, *slots: Slot) -> None:
         """Forget what the slots hold: their receiver has no more business with it."""
         for slot in slots:
-            self._slots[slot] = None
+            self._slots.pop(slot, None)
 
     def close(self, bye: Bye | None, *, flush: bool = True) -> None:
         """Take in nothing more; what is queued is still written (``flush``), then ``bye``."""
@@ -84,7 +84,7 @@ class Outbox:
         if not self._closed:
             self._closed = True
             self._bye = bye
-            self._slots = [None] * len(Slot)
+            self._slots.clear()
             self._wake.set()
 
     async def wait(self) -> None:
@@ -99,10 +99,9 @@ class Outbox:
         queue = self._queue
         while queue:
             frames.append(encode(queue.popleft()))
-        for slot, source in enumerate(self._slots):
-            if source is not None:
-                self._slots[slot] = None
-                frames.append(source(encode))
+        if self._slots:
+            frames += [self._slots[slot](encode) for slot in sorted(self._slots)]
+            self._slots.clear()
         if self._bye is not None:
             frames.append(encode(self._bye))
             self._bye = None

@@ -145,6 +145,8 @@ class Session:
                 self._log.info("protocol broken", code=error.code.value)
                 self.close(error.code)
             if connection.state is State.CLOSED:
+                # Nothing may be said after the other side's bye, even if it waits to be written.
+                self.outbox.close(None, flush=False)
                 return
 
     async def _write(self, scope: trio.CancelScope) -> None:

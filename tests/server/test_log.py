@@ -2,12 +2,9 @@
 
 import re
 import secrets
-from collections.abc import Iterator
-from contextlib import redirect_stderr
 from io import StringIO
 
 import pytest
-import structlog
 import trio
 from trio.testing import MockClock
 
@@ -15,20 +12,10 @@ from hall import cut, hall
 from kings_engine.cards import card_str
 from kings_protocol import messages as m
 from kings_server import thinkers
-from kings_server.log import described, set_up
+from kings_server.log import described
 from people import new_id
 
 WORD = "hush"
-
-
-@pytest.fixture
-def log() -> Iterator[StringIO]:
-    """Everything that is logged, from the least important level on."""
-    stream = StringIO()
-    with redirect_stderr(stream):
-        set_up("debug")
-    yield stream
-    structlog.reset_defaults()
 
 
 async def test_the_log_of_a_whole_match_holds_no_cards_seeds_tokens_or_talk(

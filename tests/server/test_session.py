@@ -1,5 +1,7 @@
 """One connection: what it may do before it has entered, how fast, and how it ends."""
 
+from io import StringIO
+
 import pytest
 import trio
 import trio.testing
@@ -225,6 +227,22 @@ async def test_a_bye_ends_the_connection_and_keeps_the_seat(autojump_clock: Mock
         assert await ann.until_ended() is None
         await ben.until(lambda: ben.state_of(0) == "dropped")
         await h.back(ann)
+
+
+async def test_what_waits_for_somebody_who_said_goodbye_is_never_written(
+    autojump_clock: MockClock, log: StringIO
+) -> None:
+    async with hall(autojump_clock) as h:
+        people = [await h.guest(name) for name in ("Ann", "Ben", "Cleo", "Dan")]
+        await h.match_of(*people)
+        for person in people:
+            await person.send(m.Bye(code=CloseCode.GOING))
+        for person in people:
+            assert await person.until_ended() is None
+        await trio.sleep(3600)
+        assert not h.lobby.tables
+    assert "connection ended" in log.getvalue()
+    assert "failed" not in log.getvalue()
 
 
 async def test_an_error_of_ours_ends_one_connection(
