@@ -229,10 +229,10 @@ class Table:
             now = trio.current_time()
             for number in self.roster.where(State.DROPPED):
                 self.roster.drop(number, now + self.settings.grace)
-        elif match.number == 0:
-            self._prepare()
         elif self.phase is Phase.PLAYING:
             self._enter(Phase.BETWEEN)
+        elif self.dealing is not None and self.dealing.deal != _due(match):
+            self._prepare()
 
     def _enter(self, phase: Phase, dealing: Dealing | None = None) -> None:
         self.phase = phase
@@ -312,7 +312,7 @@ class Table:
         """Commit to the seed of the cut or the next deal, and ask for nonces."""
         if self.match is None:
             raise LookupError("no match is running")
-        deal = 0 if self.match.phase is MatchPhase.CUT else self.match.number + 1
+        deal = _due(self.match)
         asked = self.roster.where(State.SEATED)
         until = trio.current_time() + NONCE_SECONDS
         self._enter(Phase.OFFERING, Dealing(deal, len(self.roster.seats), asked, until))
@@ -402,3 +402,8 @@ class Table:
             self.notice(NoticeCode.DROPPED, number, grace * 1000)
             self.arm()
         self.touch()
+
+
+def _due(match: Match) -> int:
+    """Return the number of the deal that is due, or 0 for the cut or the lot."""
+    return 0 if match.phase is MatchPhase.CUT else match.number + 1

@@ -275,5 +275,28 @@ async def test_a_nonce_counts_once_and_for_its_own_deal(autojump_clock: MockCloc
         assert await refusal(ann, again) == RefusalCode.NONCE_GIVEN
 
 
+@pytest.mark.parametrize("preset", ["pagat", "strict"])
+async def test_an_offer_stands_whoever_leaves_meanwhile(
+    preset: str, autojump_clock: MockClock
+) -> None:
+    async with hall(autojump_clock) as h:
+        people = [await h.guest(name) for name in ("Ann", "Ben", "Cleo")]
+        for person in people:
+            person.answers_offers = False
+        await h.table_of(*people, preset=preset, absent="forfeit")
+        for person in people:
+            await person.ready()
+        ann, _, cleo = people
+        await ann.until_phase("offering")
+        assert ann.table is not None
+        assert ann.table.offer is not None
+        committed = ann.table.offer.commitment
+        await cleo.ask_for(m.Done, m.Leave(id=new_id()))
+        await ann.until_state(2, "left")
+        assert ann.table.offer is not None
+        assert ann.table.offer.commitment == committed
+        await ann.until_deal(1)
+
+
 def lines(person: Person) -> list[str]:
     return [said.text for said in person.others if isinstance(said, m.Said)]
