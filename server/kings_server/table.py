@@ -31,18 +31,18 @@ from kings_protocol.messages import (
     TableLine,
     Unseated,
 )
-from kings_server.clock import TurnClock
 from kings_server.dealing import Dealing
 from kings_server.desk import judge
 from kings_server.feed import Snapshot
 from kings_server.journal import Entry, Journal
-from kings_server.limits import BETWEEN_SECONDS, JOURNAL_SECONDS, MAILBOX, MAILBOX_REQUESTS
+from kings_server.limits import JOURNAL_SECONDS, MAILBOX, MAILBOX_REQUESTS
 from kings_server.log import Log
 from kings_server.outbox import Encode, Slot
 from kings_server.picture import Phase, Settings, milliseconds, table_line, table_state
 from kings_server.roster import Peer, Roster
 from kings_server.seats import Input, State, after_grace
 from kings_server.thinkers import Thinkers
+from kings_server.timers import Timers
 
 
 @frozen(eq=False)
@@ -78,11 +78,8 @@ class Table:
         self._log = log
         self._changed = changed
         self._thinkers = Thinkers(settings.pace, log)
-        self._clock = TurnClock(settings.rules.turn_seconds)
+        self._timers = Timers(settings.rules.turn_seconds, settings.absent, self._thinkers.pause)
         self._snapshot: Snapshot | None = None
-        self._act_at = inf
-        self._armed: tuple[int, State] | None = None
-        self._next_at = inf
         self._touched = False
         self._requests = 0
         self._post, self._mailbox = trio.open_memory_channel[Asked | Departed](MAILBOX)
@@ -152,7 +149,7 @@ class Table:
         return None
 
     def _deadline(self) -> float:
-        due = min(self._act_at, self._next_at)
+        due = min(self._timers.act_at, self._timers.next_at)
         if self.dealing is not None:
             due = min(due, -inf if self.dealing.complete else self.dealing.until)
         for seat in self.roster.seats:
@@ -171,11 +168,11 @@ class Table:
                     self.notice(NoticeCode.SEAT_LOST, number)
         if self.phase.idle and self._may_start():
             self._start()
-        elif self.phase is Phase.BETWEEN and (self.roster.all_ready or now >= self._next_at):
+        elif self.phase is Phase.BETWEEN and (self.roster.all_ready or now >= self._timers.next_at):
             self._prepare()
         if self.dealing is not None and (self.dealing.complete or now >= self.dealing.until):
             await self._deal(self.dealing)
-        if now >= self._act_at:
+        if now >= self._timers.act_at:
             await self._act_for_absent()
 
     # ---- commit and fan out
@@ -237,7 +234,6 @@ class Table:
     def _enter(self, phase: Phase, dealing: Dealing | None = None) -> None:
         self.phase = phase
         self.dealing = dealing
-        self._next_at = inf
         self.roster.unready()
         self.arm()
         self.touch()
@@ -264,8 +260,8 @@ class Table:
                 phase=self.phase,
                 match=self.matches,
                 offer=None if self.dealing is None else self.dealing.offer(now),
-                next_in=milliseconds(self._next_at, now),
-                turn_in=milliseconds(self._clock.until, now),
+                next_in=milliseconds(self._timers.next_at, now),
+                turn_in=milliseconds(self._timers.clock.until, now),
                 now=now,
             )
         )
@@ -324,33 +320,9 @@ class Table:
             raise RuntimeError(f"the deal was refused: {refusal.code}")
 
     def arm(self) -> None:
-        """Set when the table acts by itself, for the seat on turn or with the next deal.
-
-        Called whenever the match or a seat has changed; what goes on as before keeps its time.
-        """
-        now = trio.current_time()
-        if self.phase is Phase.BETWEEN:
-            alone = len(self.roster.where(State.SEATED, State.DROPPED)) == 1
-            self._next_at = inf if alone else min(self._next_at, now + BETWEEN_SECONDS)
-        match = self.match
-        if match is None or match.deal is None or match.turn is None:
-            self._act_at, self._armed = inf, None
-            self._clock.stand(None, now)
-            return
-        seat = self.roster.seats[match.turn]
-        armed = (match.version, seat.state)
-        if seat.state is State.SEATED:
-            if self._clock.run((match.number, match.deal.turn_number), now):
-                self.touch()
-            self._act_at = self._clock.until
-        elif not seat.played_by_bot:
-            skip = seat.until is None and self.settings.absent == "skip"
-            self._act_at = now if skip else inf
-        elif armed != self._armed:
-            self._act_at = now + self._thinkers.pause()
-        if seat.state is not State.SEATED:
-            self._clock.stand((match.number, match.deal.turn_number), now)
-        self._armed = armed
+        """Set the timers anew, because the match, the phase or a seat has changed."""
+        if self._timers.arm(self.phase, self.match, self.roster, trio.current_time()):
+            self.touch()
 
     async def _act_for_absent(self) -> None:
         """Act for the seat on turn: a bot's move, or the end of a turn that nobody plays."""
