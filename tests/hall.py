@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import trio
 import trio.testing
 
+from kings_server.bounds import Bounds
 from kings_server.config import Config
 from kings_server.journal import Forgetful, Journal
 from kings_server.listener import Listener
@@ -17,7 +18,7 @@ from kings_server.log import logger
 from kings_server.table import Table
 from people import Person
 
-UNLIMITED = Config(rate=0)
+UNLIMITED = Config(bounds=Bounds(requests_per_second=0))
 LIMIT = 30 * 3600
 """The longest a test may take by the virtual clock; an idle one gets there at once."""
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from kings_protocol import limits
+from kings_server.bounds import Bounds
 
 PORT: Final = 26480
 """Our own port. Below 32768, because above it ports are also given to outgoing connections."""
@@ -22,9 +22,7 @@ class Config:
         secret: what ``enter`` must bring, where only one person may come.
         with_parent: whether the server ends when its standard input does.
         linger: seconds without anybody after which the server ends; nothing means never.
-        rate: requests a second that one connection may send in the long run; 0 means any number.
-        tables: how many tables there may be.
-        connections: how many connections there may be.
+        bounds: how much the server takes, and how long it waits.
     """
 
     host: str | None = None
@@ -34,6 +32,4 @@ class Config:
     secret: str | None = field(default=None, repr=False)
     with_parent: bool = False
     linger: float | None = None
-    rate: int = limits.REQUESTS_PER_SECOND
-    tables: int = limits.TABLES
-    connections: int = limits.CONNECTIONS
+    bounds: Bounds = field(factory=Bounds)

@@ -32,7 +32,7 @@ class Listener:
         """Serve one connection. The fence: nothing that happens in it reaches another."""
         self._number += 1
         log = self._log.bind(connection=self._number)
-        if len(self.sessions) >= self._lobby.config.connections:
+        if len(self.sessions) >= self._lobby.config.bounds.connections:
             await _turn_away(stream)
             return
         session = Session(stream, self._lobby, log)

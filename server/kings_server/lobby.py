@@ -9,7 +9,7 @@ from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import BadRules
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode, UnseatedCode
-from kings_protocol.limits import LOBBY_SECONDS, NAME_LENGTH, PAGE_TABLES, TABLES_PER_CLIENT
+from kings_protocol.limits import NAME_LENGTH, PAGE_TABLES
 from kings_protocol.text import clean
 from kings_server.answers import ClientMemory
 from kings_server.bots.policy import LEVELS
@@ -84,7 +84,7 @@ class Lobby:
                 self._dirty = trio.Event()
                 for guest, look in self._looks.items():
                     guest.outbox.renew(Slot.LOBBY, look.frame)
-                await trio.sleep(LOBBY_SECONDS)
+                await trio.sleep(self.config.bounds.lobby_seconds)
 
     # ---- the list
 
@@ -121,7 +121,7 @@ class Lobby:
         if self._nursery is None:
             raise LookupError("the lobby does not run")
         log = self._log.bind(table=settings.table)
-        table = Table(settings, self._journal, log, self._changed)
+        table = Table(settings, self.config.bounds, self._journal, log, self._changed)
         self.tables[settings.table] = table
         self._makers[settings.table] = guest.client
         self._nursery.start_soon(self._run_table, table, log)
@@ -134,10 +134,10 @@ class Lobby:
         name = clean(request.name, NAME_LENGTH)
         if not name:
             return no(RefusalCode.BAD_NAME)
-        if len(self.tables) >= self.config.tables:
-            return no(RefusalCode.TOO_MANY_TABLES, limit=self.config.tables)
-        if list(self._makers.values()).count(guest.client) >= TABLES_PER_CLIENT:
-            return no(RefusalCode.TOO_MANY_TABLES, limit=TABLES_PER_CLIENT)
+        if len(self.tables) >= self.config.bounds.tables:
+            return no(RefusalCode.TOO_MANY_TABLES, limit=self.config.bounds.tables)
+        if list(self._makers.values()).count(guest.client) >= self.config.bounds.tables_per_client:
+            return no(RefusalCode.TOO_MANY_TABLES, limit=self.config.bounds.tables_per_client)
         if request.preset not in PRESETS:
             return no(RefusalCode.NO_SUCH_PRESET)
         try:

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from functools import reduce
 from typing import Final
 
 import trio
@@ -12,6 +13,7 @@ import trio
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.text import clean
 from kings_server import log
+from kings_server.bounds import NAMES, Bounds, with_bound
 from kings_server.config import PORT, Config
 from kings_server.service import STDIN, serve
 
@@ -37,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         secret = _read_secret() if options.private else None
+        bounds = reduce(with_bound, options.limit, Bounds())
     except ValueError as error:
         print(f"kings: {error}", file=sys.stderr)
         return MISUSED
@@ -48,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         secret=secret,
         with_parent=options.with_parent,
         linger=options.linger,
-        rate=options.rate,
+        bounds=bounds,
     )
     return _serve(config)
 
@@ -134,12 +137,12 @@ def _parser() -> argparse.ArgumentParser:
         help="stop when nobody has been here for so long (default: never)",
     )
     command.add_argument(
-        "--rate",
-        type=_count,
-        metavar="N",
-        default=Config().rate,
-        help="requests a second that a connection may send on average; 0: any number "
-        "(default: %(default)s)",
+        "--limit",
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="change one of the server's limits; may be given several times. NAME is one of "
+        + ", ".join(f"{name} ({getattr(Bounds(), name)})" for name in NAMES),
     )
     commands.add_parser("arena", help="play bots against bots", add_help=False)
     return parser

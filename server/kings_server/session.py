@@ -14,20 +14,7 @@ from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.errors import RemoteError
-from kings_protocol.limits import (
-    BYE_SECONDS,
-    CHAT_LINES,
-    CHAT_SECONDS,
-    DEAD_SECONDS,
-    ENTER_SECONDS,
-    FLOOD_REFUSALS,
-    HELLO_SECONDS,
-    NAME_LENGTH,
-    PENDING_COMMANDS,
-    PING_SECONDS,
-    REQUESTS_BURST,
-    WRITE_SECONDS,
-)
+from kings_protocol.limits import BYE_SECONDS, NAME_LENGTH
 from kings_protocol.states import Role, State, misplaced
 from kings_protocol.text import clean
 from kings_protocol.version import answer_hello
@@ -61,9 +48,9 @@ class Session:
         self._waiting: deque[m.Request] = deque()
         self._began = self._heard = now
         self._writing_since = inf
-        rate = lobby.config.rate
-        self._requests = Allowance(rate, max(rate, REQUESTS_BURST), now)
-        self._lines = Allowance(CHAT_LINES / CHAT_SECONDS, CHAT_LINES, now)
+        self._bounds = bounds = lobby.config.bounds
+        self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
+        self._lines = Allowance(bounds.chat_lines / bounds.chat_seconds, bounds.chat_lines, now)
         self._refused_in_a_row = 0
 
     async def run(self) -> None:
@@ -170,25 +157,27 @@ class Session:
         The time of a write is watched from here, every few seconds, because a scope of its own
         round each write costs a fifth of all the server's work.
         """
-        for seconds, place in ((HELLO_SECONDS, State.GREETED), (ENTER_SECONDS, State.ENTERED)):
+        bounds = self._bounds
+        for seconds, early in (
+            (bounds.hello_seconds, (State.START,)),
+            (bounds.enter_seconds, (State.START, State.GREETED)),
+        ):
             await trio.sleep_until(self._began + seconds)
-            if self._place is State.START or (
-                place is State.ENTERED and self._place is State.GREETED
-            ):
+            if self._place in early:
                 self.close(CloseCode.TOO_LATE)
                 return
         number = 0
         while True:
-            if trio.current_time() - self._writing_since >= WRITE_SECONDS:
+            if trio.current_time() - self._writing_since >= bounds.write_seconds:
                 self._log.info("connection stalls")
                 scope.cancel()
             silence = trio.current_time() - self._heard
-            if silence >= DEAD_SECONDS:
+            if silence >= bounds.dead_seconds:
                 self.close(CloseCode.SILENT)
-            if silence >= PING_SECONDS:
+            if silence >= bounds.ping_seconds:
                 number += 1
                 self.outbox.put(m.Ping(n=number))
-            await trio.sleep(PING_SECONDS / 2)
+            await trio.sleep(bounds.ping_seconds / 2)
 
     # ---- messages
 
@@ -215,17 +204,19 @@ class Session:
             self._refuse(request, RefusalCode.TOO_MUCH_CHAT, seconds=1)
         elif not self._busy:
             self._dispatch(request)
-        elif len(self._waiting) < PENDING_COMMANDS:
+        elif len(self._waiting) < self._bounds.pending_commands:
             self._waiting.append(request)
         else:
-            self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, limit=PENDING_COMMANDS)
+            self._refuse(
+                request, RefusalCode.TOO_MANY_REQUESTS, limit=self._bounds.pending_commands
+            )
 
     def _within(self, allowance: Allowance) -> bool:
         if allowance.take(trio.current_time()):
             self._refused_in_a_row = 0
             return True
         self._refused_in_a_row += 1
-        if self._refused_in_a_row > FLOOD_REFUSALS:
+        if self._refused_in_a_row > self._bounds.flood_refusals:
             self.close(CloseCode.FLOOD)
         return False
 

@@ -21,7 +21,6 @@ from kings_engine.errors import Refusal
 from kings_engine.match import Match, new_match
 from kings_engine.phase import Phase as MatchPhase
 from kings_protocol.codes import NoticeCode, RefusalCode, UnseatedCode
-from kings_protocol.limits import NONCE_SECONDS
 from kings_protocol.messages import (
     Done,
     Message,
@@ -31,11 +30,12 @@ from kings_protocol.messages import (
     TableLine,
     Unseated,
 )
+from kings_server.bounds import Bounds
 from kings_server.dealing import Dealing
 from kings_server.desk import judge
 from kings_server.feed import Snapshot
 from kings_server.journal import Entry, Journal
-from kings_server.limits import JOURNAL_SECONDS, MAILBOX, MAILBOX_REQUESTS
+from kings_server.limits import MAILBOX, MAILBOX_REQUESTS
 from kings_server.log import Log
 from kings_server.outbox import Encode, Slot
 from kings_server.picture import Phase, Settings, milliseconds, table_line, table_state
@@ -64,7 +64,12 @@ class Table:
     """A table, its people, and the match they play."""
 
     def __init__(
-        self, settings: Settings, journal: Journal, log: Log, changed: Callable[[], None]
+        self,
+        settings: Settings,
+        bounds: Bounds,
+        journal: Journal,
+        log: Log,
+        changed: Callable[[], None],
     ) -> None:
         """Make an empty table; ``changed`` is called when its line in the lobby is another."""
         self.settings = settings
@@ -74,11 +79,12 @@ class Table:
         self.matches = 0
         self.dealing: Dealing | None = None
         self.ended = False
+        self._bounds = bounds
         self._journal = journal
         self._log = log
         self._changed = changed
         self._thinkers = Thinkers(settings.pace, log)
-        self._timers = Timers(settings.rules.turn_seconds, settings.absent, self._thinkers.pause)
+        self._timers = Timers(settings, bounds.between_seconds, self._thinkers.pause)
         self._snapshot: Snapshot | None = None
         self._touched = False
         self._requests = 0
@@ -197,7 +203,7 @@ class Table:
         )
         kept = self._journal.commit(entry)
         if kept is not None:
-            with trio.fail_after(JOURNAL_SECONDS, shield=True):
+            with trio.fail_after(self._bounds.journal_seconds, shield=True):
                 await kept
         # Nothing awaits from here on.
         self.match = match
@@ -310,7 +316,7 @@ class Table:
             raise LookupError("no match is running")
         deal = _due(self.match)
         asked = self.roster.where(State.SEATED)
-        until = trio.current_time() + NONCE_SECONDS
+        until = trio.current_time() + self._bounds.nonce_seconds
         self._enter(Phase.OFFERING, Dealing(deal, len(self.roster.seats), asked, until))
 
     async def _deal(self, dealing: Dealing) -> None:

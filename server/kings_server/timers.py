@@ -4,10 +4,8 @@ from collections.abc import Callable
 from math import inf
 
 from kings_engine.match import Match
-from kings_protocol.messages import Absent
 from kings_server.clock import TurnClock
-from kings_server.limits import BETWEEN_SECONDS
-from kings_server.picture import Phase
+from kings_server.picture import Phase, Settings
 from kings_server.roster import Roster
 from kings_server.seats import State
 
@@ -22,14 +20,19 @@ class Timers:
         clock: the turn clock.
     """
 
-    def __init__(
-        self, turn_seconds: int | None, absent: Absent, pause: Callable[[], float]
-    ) -> None:
-        """Set nothing yet; ``pause`` says how many seconds a bot's next move takes."""
+    def __init__(self, settings: Settings, between: float, pause: Callable[[], float]) -> None:
+        """Set nothing yet.
+
+        Args:
+            settings: the table's.
+            between: seconds that the next deal waits for people who are not ready.
+            pause: says how many seconds a bot's next move takes.
+        """
         self.act_at = inf
         self.next_at = inf
-        self.clock = TurnClock(turn_seconds)
-        self._absent = absent
+        self.clock = TurnClock(settings.rules.turn_seconds)
+        self._absent = settings.absent
+        self._between = between
         self._pause = pause
         self._armed: tuple[int, State] | None = None
 
@@ -45,7 +48,7 @@ class Timers:
         if phase is not Phase.BETWEEN or alone:
             self.next_at = inf
         else:
-            self.next_at = min(self.next_at, now + BETWEEN_SECONDS)
+            self.next_at = min(self.next_at, now + self._between)
         if match is None or match.deal is None or match.turn is None:
             self.act_at, self._armed = inf, None
             self.clock.stand(None, now)

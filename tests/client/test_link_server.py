@@ -36,6 +36,7 @@ from kings_client.store import Store
 from kings_engine.phase import Phase
 from kings_engine.view import Own
 from kings_protocol.codes import CloseCode
+from kings_server.bounds import Bounds
 from kings_server.config import Config
 from kings_server.journal import Forgetful
 from kings_server.listener import Listener, open_listeners, port_of
@@ -154,7 +155,7 @@ class Den:
 async def serving() -> AsyncIterator[Den]:
     """Run a server; links started in its nursery are cancelled at the end."""
     with trio.fail_after(LIMIT):
-        settings = Config(host="127.0.0.1", port=0, rate=0)
+        settings = Config(host="127.0.0.1", port=0, bounds=Bounds(requests_per_second=0))
         lobby = Lobby(settings, Forgetful(), logger())
         listener = Listener(lobby, logger())
         listening = trio.CancelScope()

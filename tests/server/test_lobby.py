@@ -9,6 +9,7 @@ from hall import cut, hall
 from kings_protocol import limits
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode
+from kings_server.bounds import Bounds
 from kings_server.config import Config
 from people import Person, new_id
 
@@ -151,7 +152,7 @@ async def test_the_list_is_right_whatever_has_happened(autojump_clock: MockClock
 async def test_tables_are_bounded_for_the_server_and_for_each_client(
     autojump_clock: MockClock,
 ) -> None:
-    async with hall(autojump_clock, Config(rate=0, tables=6)) as h:
+    async with hall(autojump_clock, Config(bounds=Bounds(requests_per_second=0, tables=6))) as h:
         client = new_id()
         for number in range(limits.TABLES_PER_CLIENT + 1):
             person = await h.stranger(f"P{number}")

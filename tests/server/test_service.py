@@ -81,6 +81,10 @@ def test_a_host_that_is_not_ours_is_one_clear_line(host: str) -> None:
         ("--name", "\u202e"),
         ("--log-level", "loud"),
         ("--private",),
+        ("--limit", "patience=3"),
+        ("--limit", "tables=many"),
+        ("--limit", "tables=0"),
+        ("--limit", "dead_seconds=nan"),
     ],
 )
 def test_wrong_options_are_refused(options: tuple[str, ...]) -> None:
@@ -100,7 +104,7 @@ def test_its_help_names_every_option() -> None:
         "--private",
         "--with-parent",
         "--linger",
-        "--rate",
+        "--limit",
     ):
         assert option in text
     assert "kings: listening on HOST:PORT" in text

@@ -14,6 +14,7 @@ from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.states import Role
 from kings_protocol.version import make_hello
+from kings_server.bounds import Bounds
 from kings_server.config import Config
 from kings_server.journal import Entry
 from kings_server.log import logger
@@ -85,7 +86,7 @@ async def test_a_name_is_cleaned_and_must_not_be_empty_then(autojump_clock: Mock
 async def test_a_flood_is_refused_request_by_request_then_ended(
     autojump_clock: MockClock,
 ) -> None:
-    async with hall(autojump_clock, Config(rate=limits.REQUESTS_PER_SECOND)) as h:
+    async with hall(autojump_clock, Config()) as h:
         eager, calm = await h.guest("Ann"), await h.guest("Ben")
         replies = [await eager.ask(m.Browse(id=new_id(), page=None)) for _ in range(100)]
         done = [reply for reply in replies if isinstance(reply, m.Done)]
@@ -262,7 +263,7 @@ async def test_an_error_of_ours_ends_one_connection(
 
 
 async def test_a_full_server_says_so(autojump_clock: MockClock) -> None:
-    async with hall(autojump_clock, Config(connections=1)) as h:
+    async with hall(autojump_clock, Config(bounds=Bounds(connections=1))) as h:
         await h.guest("Ann")
         late = await h.stranger("Ben")
         assert await bye_of(late) == CloseCode.TOO_MANY_CONNECTIONS

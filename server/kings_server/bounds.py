@@ -1,0 +1,63 @@
+"""The limits that whoever runs a server may change, as one frozen value.
+
+Their names are those of the constants in ``kings_protocol.limits`` and ``kings_server.limits``, in
+lower case; each is explained there.
+"""
+
+from typing import Any, Final
+
+from attrs import evolve, fields, frozen
+
+from kings_protocol import limits as shared
+from kings_server import limits as own
+
+
+@frozen
+class Bounds:
+    """How much a server takes, and how long it waits. Whole numbers and seconds, all above 0.
+
+    Only ``requests_per_second`` may be 0: then a connection may send any number.
+    """
+
+    requests_per_second: int = shared.REQUESTS_PER_SECOND
+    requests_burst: int = shared.REQUESTS_BURST
+    flood_refusals: int = shared.FLOOD_REFUSALS
+    pending_commands: int = shared.PENDING_COMMANDS
+    chat_lines: int = shared.CHAT_LINES
+    chat_seconds: float = shared.CHAT_SECONDS
+    connections: int = shared.CONNECTIONS
+    tables: int = shared.TABLES
+    tables_per_client: int = shared.TABLES_PER_CLIENT
+    hello_seconds: float = shared.HELLO_SECONDS
+    enter_seconds: float = shared.ENTER_SECONDS
+    ping_seconds: float = shared.PING_SECONDS
+    dead_seconds: float = shared.DEAD_SECONDS
+    write_seconds: float = shared.WRITE_SECONDS
+    nonce_seconds: float = shared.NONCE_SECONDS
+    lobby_seconds: float = shared.LOBBY_SECONDS
+    between_seconds: float = own.BETWEEN_SECONDS
+    journal_seconds: float = own.JOURNAL_SECONDS
+
+
+NAMES: Final = tuple(field.name for field in fields(Bounds))
+
+
+def with_bound(bounds: Bounds, text: str) -> Bounds:
+    """Return ``bounds`` with one changed, as ``text`` says: ``NAME=NUMBER``.
+
+    Raises:
+        ValueError: there is no such limit, or it cannot have that value; the message says which.
+    """
+    name, _, number = text.partition("=")
+    if name not in NAMES:
+        raise ValueError(f"no limit is called {name!r}; there are {', '.join(NAMES)}")
+    whole = isinstance(getattr(bounds, name), int)
+    value: Any
+    try:
+        value = int(number) if whole else float(number)
+    except ValueError:
+        kind = "a whole number" if whole else "a number of seconds"
+        raise ValueError(f"{name} is {kind}, not {number!r}") from None
+    if not 0 < value < 1e9 and (name, value) != ("requests_per_second", 0):
+        raise ValueError(f"{name} is above 0 and below a thousand million, not {number}")
+    return evolve(bounds, **{name: value})
