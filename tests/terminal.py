@@ -29,6 +29,9 @@ KEYS = {
     "c-c": "\x03",
 }
 
+QUIET_SECONDS = 0.03
+"""A program that has written nothing for so long has drawn its picture: it draws at once."""
+
 
 class Terminal:
     """A program in a terminal."""
@@ -65,33 +68,48 @@ class Terminal:
         self.child.setwinsize(rows, columns)
         self.picture.resize(rows, columns)
 
-    def read(self) -> bool:
-        """Take in what the program has written; say whether it still runs."""
+    def read(self, patience: float = 0.5) -> bool:
+        """Take in what the program writes within ``patience`` seconds; say whether it wrote.
+
+        Raises:
+            EOFError: the program has ended.
+        """
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise AssertionError(f"too late; the picture is\n{self.text}")
-        with suppress(pexpect.TIMEOUT):
-            try:
-                data = self.child.read_nonblocking(65536, timeout=min(left, 0.5))
-            except pexpect.EOF:
-                return False
-            self.raw += data
-            self._stream.feed(data)
+        try:
+            data = self.child.read_nonblocking(65536, timeout=min(left, patience))
+        except pexpect.TIMEOUT:
+            return False
+        except pexpect.EOF as end:
+            raise EOFError from end
+        self.raw += data
+        self._stream.feed(data)
         return True
 
     def until(self, seen: str | Callable[[str], object]) -> str:
-        """Wait for ``seen``, a pattern or a test of the picture; return the picture."""
+        """Wait for ``seen``, a pattern or a test of the picture; return the picture.
+
+        A picture that is still being written does not count: half of it may be the one before.
+        """
         while True:
             text = self.text
-            if re.search(seen, text) if isinstance(seen, str) else seen(text):
-                return text
-            if not self.read():
-                raise AssertionError(f"it ended; waited for {seen}; the picture is\n{text}")
+            try:
+                if re.search(seen, text) if isinstance(seen, str) else seen(text):
+                    if not self.read(QUIET_SECONDS):
+                        return text
+                else:
+                    self.read()
+            except EOFError:
+                raise AssertionError(
+                    f"it ended; waited for {seen}; the picture is\n{text}"
+                ) from None
 
     def ended(self) -> int:
         """Wait until the program has ended; return its exit code, or minus its signal."""
-        while self.read():
-            pass
+        with suppress(EOFError):
+            while True:
+                self.read()
         self.child.wait()
         if self.child.signalstatus is not None:
             return -int(self.child.signalstatus)
