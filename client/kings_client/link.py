@@ -43,6 +43,9 @@ from kings_protocol.version import make_hello
 Connect: TypeAlias = Callable[[Address, float], Awaitable[trio.abc.Stream | Reason]]
 """Opens a stream within so many seconds, or says why not."""
 
+LATE_SECONDS: Final = 1.0
+"""The pause before a proof that could not be had is asked for again."""
+
 FINAL: Final = frozenset(
     {
         CloseCode.DISPLACED,
@@ -144,10 +147,19 @@ class Link:
         self._conversation = Conversation(stream, self._hear, self._patience)
         self._conversation.send(make_hello())
         try:
-            return await self._conversation.run()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._ask_late)
+                ending = await self._conversation.run()
+                nursery.cancel_scope.cancel()
+            return ending
         finally:
             self._conversation = None
             self._prover.witness.look_away()
+
+    async def _ask_late(self) -> None:
+        while True:
+            await trio.sleep(LATE_SECONDS)
+            self._prover.ask_again(self.model)
 
     def _pause(self) -> float:
         """Return the seconds before the next attempt, spread so that not all come at once."""

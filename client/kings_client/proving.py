@@ -7,7 +7,7 @@ what comes out has to agree with the commitment, with its own nonce and with all
 
 import secrets
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from attrs import define, evolve, field
 
@@ -38,6 +38,15 @@ from kings_protocol.messages import (
 
 CUT = 0
 """The number under which the cut or the lot is proved."""
+
+NOT_NOW: Final = frozenset(
+    {
+        RefusalCode.TOO_MANY_REQUESTS,
+        RefusalCode.JOURNAL_UNAVAILABLE,
+        RefusalCode.SHUTTING_DOWN,
+    }
+)
+"""Refusals that say nothing about the deal; of an unfinished one a notice says when it is over."""
 
 Deal: TypeAlias = int
 
@@ -124,6 +133,7 @@ class Prover:
     tell: Callable[[Checked], None]
     witness: Witness = field(factory=Witness)
     proofs: dict[Deal, DealProof] = field(factory=dict)
+    _late: set[Deal] = field(factory=set)
     _table: tuple[str, int] | None = None
 
     def take(self, message: Message, answered: Request | None, model: Model) -> None:
@@ -149,11 +159,18 @@ class Prover:
             case _:
                 pass
 
+    def ask_again(self, model: Model) -> None:
+        """Ask for the proofs that could not be had for the moment."""
+        late, self._late = self._late, set()
+        for deal in late:
+            self._want(deal, model)
+
     def _at_table(self, table: TableState, model: Model) -> None:
         if self._table != (table.table, table.match):
             self._table = (table.table, table.match)
             self.witness = Witness()
             self.proofs = {}
+            self._late = set()
         offer = table.offer
         if offer is None or model.seat is None:
             return
@@ -193,8 +210,10 @@ class Prover:
         self.tell(Checked(deal, evolve(check, mark=mark, doubts=doubts)))
 
     def _go_without(self, deal: Deal, refused: Refused, model: Model) -> None:
-        """No proof yet: a notice says when. No proof at all: say that it was not proved."""
-        if refused.code != RefusalCode.DEAL_UNFINISHED:
+        """Wait for the proof, where it is only late; otherwise say that there is none."""
+        if refused.code in NOT_NOW:
+            self._late.add(deal)
+        elif refused.code != RefusalCode.DEAL_UNFINISHED:
             check = model.checks.get(deal, Check())
             self.tell(Checked(deal, evolve(check, mark=Mark.UNPROVED, doubts=(refused.code,))))
 

@@ -229,6 +229,20 @@ def test_a_proof_that_is_not_there_yet_is_asked_for_when_it_is() -> None:
     assert len(played.asked) == before
 
 
+def test_a_proof_refused_for_the_moment_is_asked_for_again() -> None:
+    played = after_deal()
+    request = played.asked[-1]
+    played.hear(m.Refused(re=request.id, code=RefusalCode.TOO_MANY_REQUESTS), request)
+    assert played.model.checks[1].mark is Mark.PENDING
+    played.prover.ask_again(played.model)
+    assert played.asked[-1] is not request
+    played.answer_proof()
+    assert played.model.marks[1] is Mark.VERIFIED
+    before = len(played.asked)
+    played.prover.ask_again(played.model)
+    assert len(played.asked) == before
+
+
 def test_a_proof_that_never_comes_is_said() -> None:
     played = after_deal()
     request = played.asked[-1]
