@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
-from kings_client.model import Check, Linked, LinkState, Mark, Model
+from kings_client.model import Check, Linked, LinkState, Lobby, Mark, Model
 from kings_client.screens import route
 from kings_client.screens.state import Scene, Ui
 from kings_engine.actions import TABLE, Action, BeginDeal, Cut, EndTurn
@@ -20,7 +20,7 @@ from kings_engine.presets import preset_rules
 from kings_engine.rules import Rules, rules_as_plain
 from kings_engine.sources import Position, Secret
 from kings_engine.view import deal_history, legal_actions, observe, observe_own
-from kings_protocol.messages import SeatState, TableState
+from kings_protocol.messages import SeatState, TableLine, TableState
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora")
 
@@ -145,3 +145,36 @@ def pressed(scene: Scene, *keys: str) -> Scene:
         step = route.press(scene, key)
         scene = evolve(scene, ui=route.settle(step.ui, scene.model))
     return scene
+
+
+def line_of(name: str, **changes: Any) -> TableLine:
+    """Return a line of the lobby."""
+    fields: dict[str, Any] = {
+        "table": name.lower(),
+        "name": name,
+        "preset": "pagat",
+        "changed": {},
+        "host": "Ben",
+        "seats": 4,
+        "people": 1,
+        "bots": 1,
+        "watchers": 0,
+        "locked": False,
+        "watchable": True,
+        "phase": "waiting",
+        **changes,
+    }
+    return TableLine(**fields)
+
+
+def lobby_of(*lines: TableLine, **changes: Any) -> Model:
+    """Return what a client in the lobby knows."""
+    fields: dict[str, Any] = {
+        "where": "lobby",
+        "link": LinkState(Linked.ONLINE, "den"),
+        "server_name": "den",
+        "name": "Ann",
+        "lobby": Lobby(0, 1, len(lines), lines),
+        **changes,
+    }
+    return Model(**fields)

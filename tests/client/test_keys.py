@@ -63,6 +63,12 @@ def test_the_cursor_starts_on_a_playable_card_and_stops_at_the_ends() -> None:
     assert pressed(scene, "end").ui.selection.card == parse_card("5S")
 
 
+def test_n_goes_to_the_next_playable_card_and_round() -> None:
+    scene = game(position("KH QC 9H 8S 3S", PILES))
+    found = [pressed(scene, *["n"] * times).ui.selection.card for times in range(4)]
+    assert found == [parse_card(name) for name in ("KH", "9H", "3S", "KH")]
+
+
 def test_enter_picks_and_enter_again_plays_to_the_first_target() -> None:
     scene = game()
     assert scene.ui.selection.card == parse_card("KH")

@@ -10,80 +10,52 @@ from attrs import evolve
 
 from kings_client.intents import (
     AddBot,
-    BrowsePage,
-    ComeBack,
-    Join,
     Leave,
-    MakeTable,
     Quit,
     RemoveBot,
     RetryNow,
     SetReady,
-    StartHost,
-    StartJoin,
-    StartPlay,
-    ToWelcome,
-    Watch,
 )
 from kings_client.model import (
     Check,
     Hosting,
-    Kept,
     Linked,
     LinkState,
-    Lobby,
     Mark,
     Model,
     Reason,
     Recent,
 )
-from kings_client.parts.canvas import OnKey, OnRow
+from kings_client.parts.canvas import OnKey
 from kings_client.screens import route
 from kings_client.screens.forms import open_form
 from kings_client.screens.state import Ui
 from kings_client.session import HERE
 from kings_client.words.people import name_of
+from kings_client.words.refusals import refusal
+from kings_engine.cards import parse_card
+from kings_engine.errors import Code
 from kings_engine.match import Match
 from kings_engine.phase import Phase
 from kings_engine.presets import preset_rules
-from kings_protocol.messages import Refused, Said, SeatState, TableLine
-from tables import model_of, picture, played, position, pressed, scene_of, table_of
+from kings_protocol.codes import RefusalCode
+from kings_protocol.messages import Refused, Said, SeatState
+from tables import (
+    line_of,
+    lobby_of,
+    model_of,
+    picture,
+    played,
+    position,
+    pressed,
+    scene_of,
+    table_of,
+)
 
 GOLDEN = Path(__file__).parents[1] / "data" / "screens"
 PILES = {"N": "TS", "E": "TC", "S": "4D", "W": "QD", "NW": "KD QS JD"}
 SIZES = [(1, 1), (20, 5), (39, 15), (40, 14), (40, 15), (79, 24), (80, 23), (80, 24)]
 SIZES += [(95, 30), (110, 34), (111, 33), (200, 60)]
-
-
-def line(name: str, **changes: Any) -> TableLine:
-    fields: dict[str, Any] = {
-        "table": name.lower(),
-        "name": name,
-        "preset": "pagat",
-        "changed": {},
-        "host": "Ben",
-        "seats": 4,
-        "people": 1,
-        "bots": 1,
-        "watchers": 0,
-        "locked": False,
-        "watchable": True,
-        "phase": "waiting",
-        **changes,
-    }
-    return TableLine(**fields)
-
-
-def lobby(*lines: TableLine, **changes: Any) -> Model:
-    fields: dict[str, Any] = {
-        "where": "lobby",
-        "link": LinkState(Linked.ONLINE, "den"),
-        "server_name": "den",
-        "name": "Ann",
-        "lobby": Lobby(0, 1, len(lines), lines),
-        **changes,
-    }
-    return Model(**fields)
 
 
 def ended(preset: str = "pagat", seed: int = 3, **knobs: Any) -> Match:
@@ -117,7 +89,7 @@ def waiting(**changes: Any) -> Model:
 MODELS = {
     "welcome": Model(recent=(Recent("den.example:7654", "den"),)),
     "entering": Model("entering", LinkState(Linked.CONNECTING, "den")),
-    "lobby": lobby(line("Kitchen"), line("Attic", locked=True, phase="playing")),
+    "lobby": lobby_of(line_of("Kitchen"), line_of("Attic", locked=True, phase="playing")),
     "waiting": waiting(),
     "game": model_of(position("KH 9H 5S", PILES)),
     "deal_end": model_of(ended()),
@@ -269,73 +241,6 @@ def test_a_host_sees_the_addresses_to_join() -> None:
     assert "kings join 192.0.2.8:7000" in text
 
 
-def test_the_lobby_joins_watches_and_asks_for_passwords() -> None:
-    model = lobby(line("Kitchen"), line("Attic", locked=True), line("Shed", watchable=False))
-    scene = scene_of(model)
-    assert "waits for players" in route.draw(scene).text()
-    assert route.press(scene, "enter").intents == (Join("kitchen"),)
-    assert route.press(scene, "w").intents == (Watch("kitchen"),)
-    locked = pressed(scene, "down", "enter", *"sesame")
-    assert "sesame" not in route.draw(locked).text()
-    assert route.press(locked, "enter").intents == (Join("attic", "sesame"),)
-    closed = pressed(scene, "down", "down", "w")
-    assert "no spectators" in route.draw(closed).text()
-
-
-def test_the_lobby_turns_pages_and_takes_seats_back() -> None:
-    pages = lobby(line("Kitchen"), lobby=Lobby(0, 2, 51, (line("Kitchen"),)))
-    assert route.press(scene_of(pages), "pagedown").intents == (BrowsePage(1),)
-    assert route.press(scene_of(pages), "pageup").intents == ()
-    kept = scene_of(lobby(line("Kitchen"), kept=(Kept("attic", "Ann"),)))
-    assert route.press(kept, "enter").intents == (ComeBack("attic"),)
-    assert route.press(kept, "escape").intents == (ToWelcome(),)
-    assert route.press(pressed(kept, "down"), "enter").intents == (Join("kitchen"),)
-
-
-def test_why_one_is_back_in_the_lobby_is_told() -> None:
-    assert "the table was closed" in picture(lobby(unseated="table_closed"))
-
-
-def test_a_table_is_made_by_a_form() -> None:
-    scene = pressed(scene_of(lobby()), "n", "down", "left", "down", "right", "down", "left")
-    assert route.press(scene, "enter").intents == (
-        MakeTable("Ann's table", "pagat", {"players": 3}, bots=("easy",)),
-    )
-    too_many = pressed(scene, "up", "right", "right", "enter")
-    assert "room for 2 bots" in route.draw(too_many).text()
-
-
-def test_the_welcome_screen_starts_each_kind_of_game() -> None:
-    scene = scene_of(Model(name="Ann"))
-    (play,) = route.press(pressed(scene, "p", "down", "right"), "enter").intents
-    assert play == StartPlay(
-        MakeTable("Ann's table", "pagat", {"players": 3}, bots=("medium", "medium")), "Ann"
-    )
-    (host,) = route.press(pressed(scene, "h", "up", *"7000"), "enter").intents
-    assert host == StartHost(MakeTable("Ann's table", "pagat", {"players": 4}), "Ann", 7000)
-    (join,) = route.press(pressed(scene, "j", *"den:7000"), "enter").intents
-    assert join == StartJoin("den:7000", "Ann")
-    assert "fill in" in route.draw(pressed(scene, "j", "enter")).text()
-    assert "no port" in route.draw(pressed(scene, "h", "up", *"x", "enter")).text()
-    assert route.press(scene, "q").intents == (Quit(),)
-
-
-def test_a_server_visited_before_is_one_key_away() -> None:
-    scene = scene_of(MODELS["welcome"])
-    assert "den.example" in route.draw(scene).text()
-    assert route.press(scene, "1").intents == (StartJoin("den.example:7654", "Player"),)
-
-
-def test_forms_and_menus_work_by_clicks() -> None:
-    scene = scene_of(Model(name="Ann"))
-    opened = evolve(scene, ui=route.click(scene, OnRow(0)).ui)
-    chosen = evolve(opened, ui=route.click(opened, OnRow(1)).ui)
-    turned = evolve(chosen, ui=route.click(chosen, OnRow(1)).ui)
-    (play,) = route.click(turned, OnKey("enter")).intents
-    assert isinstance(play, StartPlay)
-    assert play.table.knobs == {"players": 3}
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -364,8 +269,23 @@ def test_ctrl_c_always_leads_out(name: str) -> None:
 
 def test_a_refusal_is_told_where_it_happened() -> None:
     refused = Refused(re="0" * 32, code="wrong_password")
-    assert "not the table's password" in picture(lobby(line("Kitchen"), refusal=refused))
+    assert "not the table's password" in picture(lobby_of(line_of("Kitchen"), refusal=refused))
     assert "not the table's password" in picture(evolve(MODELS["game"], refusal=refused))
+
+
+@pytest.mark.parametrize("code", [*Code, *(code for code in RefusalCode)])
+def test_every_reason_is_readable_whole_beside_the_button(code: str) -> None:
+    facts: dict[str, Any] = {
+        "card": parse_card("QC"),
+        "top": parse_card("KD"),
+        "source": 4,
+        "place": 5,
+    }
+    refused = Refused(re="0" * 32, code=code, seconds=30, limit=100, **facts)
+    *_, status, keys = picture(evolve(MODELS["game"], refusal=refused)).split("\n")
+    assert refusal(refused) in status
+    assert "D  Draw" in status
+    assert "choose" in keys
 
 
 def test_nothing_a_server_says_moves_the_columns() -> None:

@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from kings_client.parts.bars import connection, keys, title
+from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, width_of
 from kings_client.parts.cards import COMPACT, LARGE, CardSize
 from kings_client.parts.hand import hand, hand_height
@@ -108,5 +108,4 @@ def _draw_foot(canvas: Canvas, scene: Scene, table: TableState, view: View) -> N
         put_row(canvas, left, row, end)
         canvas.mark(left, row, row_width(end), 1, OnKey("d"))
         room = left - 2
-    draw_foot(canvas, scene, otherwise, room)
-    canvas.paste(0, scene.height - 1, keys(offered_keys(scene, view), scene.width))
+    draw_foot(canvas, scene, otherwise, offered_keys(scene, view), room)

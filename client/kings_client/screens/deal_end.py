@@ -2,7 +2,6 @@
 
 from kings_client.intents import Leave, SetReady
 from kings_client.model import Mark
-from kings_client.parts.bars import keys
 from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
 from kings_client.parts.cards import COMPACT
 from kings_client.parts.hand import HandMarks, hand, hand_height, sorted_hand
@@ -43,13 +42,12 @@ def draw(scene: Scene) -> Canvas:
             draw_hand_line(canvas, scene, table, view.public, seat, 4 + at)
     said = last_said(model.lines, table, model.seat, scene.width - 2)
     canvas.paste(1, scene.height - 3, said)
-    draw_foot(canvas, scene, _waiting(scene, table), scene.width - 24)
+    draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
     if scene.ui.line is None and model.seat is not None and not table.seats[model.seat].ready:
         ready = button("Enter", "Next deal")
         left = scene.width - 1 - row_width(ready)
         put_row(canvas, left, scene.height - 2, ready)
         canvas.mark(left, scene.height - 2, row_width(ready), 1, OnKey("enter"))
-    canvas.paste(0, scene.height - 1, keys(_keys(scene), scene.width))
     return canvas
 
 

@@ -1,8 +1,10 @@
 """The status line: the line of chat being written, or what is to be said about the moment."""
 
+from collections.abc import Sequence
+
 from kings_client.model import Linked
-from kings_client.parts.bars import trouble
-from kings_client.parts.canvas import Canvas, fit
+from kings_client.parts.bars import keys, trouble
+from kings_client.parts.canvas import Canvas, pad, wrap
 from kings_client.screens.draft import draw_draft
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene
@@ -10,23 +12,36 @@ from kings_client.words.refusals import refusal
 
 
 def draw_foot(
-    canvas: Canvas, scene: Scene, otherwise: tuple[str, str], room: int | None = None
+    canvas: Canvas,
+    scene: Scene,
+    otherwise: tuple[str, str],
+    offered: Sequence[tuple[str, str, str]],
+    room: int | None = None,
 ) -> None:
-    """Draw the status line into the last row but one.
+    """Draw the last two rows: the status line and the line of keys.
+
+    A sentence that is too long for its line takes that of the keys as well: a reason has to be
+    readable whole.
 
     Args:
         canvas: the screen's picture.
         scene: what is known.
         otherwise: style and text for when nothing more urgent is to be said.
-        room: columns, where not the whole row is free.
+        offered: the keys, as ``keys`` takes them.
+        room: columns of the status line, where not the whole row is free.
     """
     row = canvas.height - 2
+    canvas.paste(0, row + 1, keys(offered, canvas.width))
     if scene.ui.line is not None:
         canvas.put(1, row, "say:", "class:key")
         canvas.paste(6, row, draw_draft(scene.ui.line, canvas.width - 8, "class:field"))
         return
     style, text = urgent(scene) or otherwise
-    canvas.put(1, row, fit(text, canvas.width - 2 if room is None else room), style)
+    width = canvas.width - 2 if room is None else room
+    first, *more = wrap(text, width) or [""]
+    canvas.put(1, row, first, style)
+    if more:
+        canvas.put(0, row + 1, pad(" " + " ".join(more), canvas.width), style)
 
 
 def urgent(scene: Scene) -> tuple[str, str] | None:

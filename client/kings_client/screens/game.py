@@ -15,6 +15,7 @@ from kings_client.screens.selection import (
     along_targets,
     targets,
     through_stops,
+    to_next_playable,
 )
 from kings_client.screens.state import Scene, Step
 from kings_client.words.people import name_of
@@ -46,6 +47,8 @@ def press(scene: Scene, key: str) -> Step | None:
     match key:
         case "enter" | " ":
             return _enter(scene, table, view)
+        case "n" if selection.picked is None:
+            return scene.to(selection=to_next_playable(selection, own), note="")
         case "escape":
             return scene.to(selection=_put_back(selection), note="")
         case "d":

@@ -86,7 +86,7 @@ def offered_keys(scene: Scene, view: View) -> Keys:
             *common,
         ]
     return [
-        ("", "←→", "choose"),
+        ("n", "←→N", "choose"),
         ("enter", "Enter", "pick"),
         ("tab", "Tab", "piles"),
         ("d", "D", "end turn"),

@@ -4,15 +4,15 @@ from typing import Final
 
 from kings_client.intents import BrowsePage, ComeBack, Join, RetryNow, ToWelcome, Watch
 from kings_client.model import Lobby, Model
-from kings_client.parts.bars import connection, keys, title, trouble
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad
+from kings_client.parts.bars import connection, title
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
 from kings_client.parts.panel import frame
+from kings_client.screens.foot import draw_foot
 from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
 from kings_client.words.people import plural
 from kings_client.words.reasons import unseated
-from kings_client.words.refusals import refusal
 from kings_protocol.messages import TableLine
 
 _PHASES: Final = {"waiting": "waits for players", "playing": "playing", "over": "match over"}
@@ -43,9 +43,7 @@ def draw(scene: Scene) -> Canvas:
         box.put(1, y, pad(_line(rows[at], scene.width - 4), scene.width - 2), style)
         box.mark(1, y, scene.width - 2, 1, OnRow(at))
     canvas.paste(0, 1, box)
-    style, text = _status(scene, rows[chosen] if rows else None)
-    canvas.put(1, scene.height - 2, fit(text, scene.width - 2), style)
-    canvas.paste(0, scene.height - 1, keys(_keys(lobby), scene.width))
+    draw_foot(canvas, scene, _status(scene, rows[chosen] if rows else None), _keys(lobby))
     return canvas
 
 
@@ -88,13 +86,6 @@ def _columns(name: str, rules: str, seats: str, phase: str, marks: str, width: i
 
 def _status(scene: Scene, row: str | TableLine | None) -> tuple[str, str]:
     model = scene.model
-    if not online(model):
-        why = trouble(model.link)
-        return "class:away", f"no connection{': ' + why if why else ''}; R tries again now"
-    if scene.ui.note:
-        return "class:note", scene.ui.note
-    if model.refusal is not None and model.refusal.re != scene.ui.dismissed:
-        return "class:note", refusal(model.refusal)
     if model.unseated is not None:
         return "class:away", unseated(model.unseated)
     if isinstance(row, TableLine):

@@ -1,7 +1,6 @@
 """The end of a match: who won, the last hands, the score sheet, and a rematch."""
 
 from kings_client.intents import Leave, SetReady
-from kings_client.parts.bars import keys
 from kings_client.parts.canvas import Canvas, OnKey, Spot
 from kings_client.parts.log import last_said
 from kings_client.parts.panel import button, put_row, row_width
@@ -39,13 +38,12 @@ def draw(scene: Scene) -> Canvas:
     canvas.paste(1, y, sheet)
     said = last_said(model.lines, table, model.seat, scene.width - 2)
     canvas.paste(1, scene.height - 3, said)
-    draw_foot(canvas, scene, _waiting(scene, table), scene.width - 24)
+    draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
     if scene.ui.line is None and model.seat is not None and not table.seats[model.seat].ready:
         again = button("Enter", "Rematch")
         left = scene.width - 1 - row_width(again)
         put_row(canvas, left, scene.height - 2, again)
         canvas.mark(left, scene.height - 2, row_width(again), 1, OnKey("enter"))
-    canvas.paste(0, scene.height - 1, keys(_keys(scene), scene.width))
     return canvas
 
 

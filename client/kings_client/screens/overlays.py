@@ -15,6 +15,7 @@ from kings_client.words.rules import summary
 
 _HELP: Final = (
     ("← →", "along your cards; among the targets once something is picked"),
+    ("N", "to the next card that can be played"),
     ("Tab ↑", "to the piles that can move, and on; arrows go across the table"),
     ("Enter", "pick up; once more plays it to the marked place"),
     ("1 to 9", "a place, as on a number pad: 7 is NW, 8 N, 9 NE, 4 W, 6 E …"),

@@ -104,6 +104,16 @@ def along_hand(selection: Selection, own: Own, step: int) -> Selection:
     return evolve(selection, card=ordered[min(max(at + step, 0), len(ordered) - 1)], spot=None)
 
 
+def to_next_playable(selection: Selection, own: Own) -> Selection:
+    """Move the cursor to the next card that can be played, round and round."""
+    ordered = sorted_hand(own.hand)
+    playable = dict(own.plays)
+    at = ordered.index(selection.card) if selection.card in ordered else -1
+    after = [*ordered[at + 1 :], *ordered[: at + 1]]
+    card = next((one for one in after if playable.get(one)), selection.card)
+    return evolve(selection, card=card, spot=None)
+
+
 def along_targets(selection: Selection, own: Own, step: int) -> Selection:
     """Aim at the next target of what is picked, round and round."""
     possible = targets(own, selection.picked)

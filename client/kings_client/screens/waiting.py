@@ -1,7 +1,7 @@
 """A table before the start: who sits where, who is ready, and what is still missing."""
 
 from kings_client.intents import AddBot, Leave, RemoveBot, SetReady
-from kings_client.parts.bars import connection, keys, title
+from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
 from kings_client.parts.log import talk
 from kings_client.parts.panel import frame
@@ -54,8 +54,7 @@ def draw(scene: Scene) -> Canvas:
     chat = talk(model.lines, table, model.seat, scene.width - left, height, look)
     canvas.paste(left, 1, chat)
     canvas.mark(left, 1, chat.width, chat.height, OnKey("/"))
-    draw_foot(canvas, scene, _status(scene, table))
-    canvas.paste(0, scene.height - 1, keys(_keys(scene, table), scene.width))
+    draw_foot(canvas, scene, _status(scene, table), _keys(scene, table))
     return canvas
 
 

@@ -1,0 +1,98 @@
+"""The welcome screen, the lobby and the forms: what each key and click asks for."""
+
+from attrs import evolve
+
+from kings_client.intents import (
+    BrowsePage,
+    ComeBack,
+    Join,
+    MakeTable,
+    Quit,
+    StartHost,
+    StartJoin,
+    StartPlay,
+    ToWelcome,
+    Watch,
+)
+from kings_client.model import Kept, Lobby, Model, Recent
+from kings_client.parts.canvas import OnKey, OnRow
+from kings_client.screens import route
+from kings_client.words.refusals import refusal
+from kings_protocol.messages import FaultLine, Refused
+from tables import line_of, lobby_of, picture, pressed, scene_of
+
+
+def test_the_lobby_joins_watches_and_asks_for_passwords() -> None:
+    model = lobby_of(
+        line_of("Kitchen"), line_of("Attic", locked=True), line_of("Shed", watchable=False)
+    )
+    scene = scene_of(model)
+    assert "waits for players" in route.draw(scene).text()
+    assert route.press(scene, "enter").intents == (Join("kitchen"),)
+    assert route.press(scene, "w").intents == (Watch("kitchen"),)
+    locked = pressed(scene, "down", "enter", *"sesame")
+    assert "sesame" not in route.draw(locked).text()
+    assert route.press(locked, "enter").intents == (Join("attic", "sesame"),)
+    closed = pressed(scene, "down", "down", "w")
+    assert "no spectators" in route.draw(closed).text()
+
+
+def test_the_lobby_turns_pages_and_takes_seats_back() -> None:
+    pages = lobby_of(line_of("Kitchen"), lobby=Lobby(0, 2, 51, (line_of("Kitchen"),)))
+    assert route.press(scene_of(pages), "pagedown").intents == (BrowsePage(1),)
+    assert route.press(scene_of(pages), "pageup").intents == ()
+    kept = scene_of(lobby_of(line_of("Kitchen"), kept=(Kept("attic", "Ann"),)))
+    assert route.press(kept, "enter").intents == (ComeBack("attic"),)
+    assert route.press(kept, "escape").intents == (ToWelcome(),)
+    assert route.press(pressed(kept, "down"), "enter").intents == (Join("kitchen"),)
+
+
+def test_why_one_is_back_in_the_lobby_is_told() -> None:
+    assert "the table was closed" in picture(lobby_of(unseated="table_closed"))
+
+
+def test_a_table_is_made_by_a_form() -> None:
+    scene = pressed(scene_of(lobby_of()), "n", "down", "left", "down", "right", "down", "left")
+    assert route.press(scene, "enter").intents == (
+        MakeTable("Ann's table", "pagat", {"players": 3}, bots=("easy",)),
+    )
+    too_many = pressed(scene, "up", "right", "right", "enter")
+    assert "room for 2 bots" in route.draw(too_many).text()
+
+
+def test_the_welcome_screen_starts_each_kind_of_game() -> None:
+    scene = scene_of(Model(name="Ann"))
+    (play,) = route.press(pressed(scene, "p", "down", "right"), "enter").intents
+    assert play == StartPlay(
+        MakeTable("Ann's table", "pagat", {"players": 3}, bots=("medium", "medium")), "Ann"
+    )
+    (host,) = route.press(pressed(scene, "h", "up", *"7000"), "enter").intents
+    assert host == StartHost(MakeTable("Ann's table", "pagat", {"players": 4}), "Ann", 7000)
+    (join,) = route.press(pressed(scene, "j", *"den:7000"), "enter").intents
+    assert join == StartJoin("den:7000", "Ann")
+    assert "fill in" in route.draw(pressed(scene, "j", "enter")).text()
+    assert "no port" in route.draw(pressed(scene, "h", "up", *"x", "enter")).text()
+    assert route.press(scene, "q").intents == (Quit(),)
+
+
+def test_a_server_visited_before_is_one_key_away() -> None:
+    scene = scene_of(Model(recent=(Recent("den.example:7654", "den"),)))
+    assert "den.example" in route.draw(scene).text()
+    assert route.press(scene, "1").intents == (StartJoin("den.example:7654", "Player"),)
+
+
+def test_forms_and_menus_work_by_clicks() -> None:
+    scene = scene_of(Model(name="Ann"))
+    opened = evolve(scene, ui=route.click(scene, OnRow(0)).ui)
+    chosen = evolve(opened, ui=route.click(opened, OnRow(1)).ui)
+    turned = evolve(chosen, ui=route.click(chosen, OnRow(1)).ui)
+    (play,) = route.click(turned, OnKey("enter")).intents
+    assert isinstance(play, StartPlay)
+    assert play.table.knobs == {"players": 3}
+
+
+def test_a_longer_reason_takes_the_line_of_keys_too() -> None:
+    faults = tuple(FaultLine(knob=f"knob{at}", given="7", allowed="1 to 3") for at in range(2))
+    refused = Refused(re="0" * 32, code="bad_rules", faults=faults)
+    *_, status, keys = picture(lobby_of(line_of("Kitchen"), refusal=refused)).split("\n")
+    assert " ".join((status + keys).split()) == refusal(refused)
