@@ -19,6 +19,7 @@ from kings_server.service import STDIN, serve
 
 FAILED: Final = 1
 MISUSED: Final = 2
+INTERRUPTED: Final = 130
 
 _EPILOG: Final = """\
 When it is ready, the server prints one line on standard output:
@@ -61,23 +62,25 @@ def _serve(config: Config) -> int:
     try:
         trio.run(serve, config, log.logger(), _say_ready)
     except OSError as error:
-        print(f"kings: {_cannot_listen(config, error)}", file=sys.stderr)
-        return FAILED
-    return 0
+        reason = (error.strerror or str(error)).lower()
+    except UnicodeError:
+        reason = "that is no host name"
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    else:
+        return 0
+    where = f"{config.host or 'any interface'}, port {config.port}"
+    print(
+        f"kings: cannot listen on {where}: {reason}. "
+        "Choose another with --port or --host; --port 0 takes any free port.",
+        file=sys.stderr,
+    )
+    return FAILED
 
 
 def _say_ready(host: str, port: int) -> None:
     shown = f"[{host}]" if ":" in host else host
     print(f"kings: listening on {shown}:{port}", flush=True)
-
-
-def _cannot_listen(config: Config, error: OSError) -> str:
-    where = config.host or "any interface"
-    reason = (error.strerror or str(error)).lower()
-    return (
-        f"cannot listen on {where}, port {config.port}: {reason}. "
-        "Choose another with --port or --host; --port 0 takes any free port."
-    )
 
 
 def _read_secret() -> str:

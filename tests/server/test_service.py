@@ -13,6 +13,7 @@ from trio.testing import MockClock
 from hall import cut, hall
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, RefusalCode
+from kings_server.listener import open_listeners, port_of
 from kings_server.service import linger
 from people import Person, connected, new_id
 from serving import SECONDS_TO_START, serving
@@ -64,7 +65,7 @@ def test_a_taken_port_is_one_clear_line() -> None:
     assert "--port" in line
 
 
-@pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.7"])
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.7", "a..b"])
 def test_a_host_that_is_not_ours_is_one_clear_line(host: str) -> None:
     ended = run("serve", "--host", host, "--port", "0")
     assert ended.returncode == 1
@@ -119,6 +120,19 @@ def test_it_warns_when_others_can_read_along() -> None:
         server.process.terminate()
         assert server.process.stderr is not None
         assert b"not encrypted" not in server.process.stderr.read()
+
+
+async def test_every_interface_is_listened_on_at_one_port() -> None:
+    with trio.fail_after(SECONDS_TO_START):
+        sockets = await open_listeners(None, 0)
+        try:
+            assert len({port_of(one) for one in sockets}) == 1
+            assert sockets[0].socket.getsockname()[0] == "0.0.0.0"  # noqa: S104
+            with pytest.raises(OSError, match="in use"):
+                await open_listeners(None, port_of(sockets[0]))
+        finally:
+            for one in sockets:
+                await one.aclose()
 
 
 async def test_a_private_server_takes_only_who_brings_the_secret() -> None:
