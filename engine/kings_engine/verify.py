@@ -66,12 +66,12 @@ def proof_of(match: Match, number: int) -> DealProof | None:
     """
     steps = match.steps
     start = _start_of(match, number)
-    if start is None or (number == match.number > 0 and match.phase == Phase.PLAY):
+    if start is None or (number == match.number and match.phase == Phase.PLAY):
         return None
     began = next((e for e in steps[start].events if isinstance(e, DealBegan)), None)
     forfeited = {step.action.seat for step in steps[:start] if isinstance(step.action, Forfeit)}
     end = start + 1
-    while began and not _ends_deal(steps[end - 1]) and end < len(steps):
+    while began and not _ends_deal(steps[end - 1]):
         end += 1
     return DealProof(
         number=number,

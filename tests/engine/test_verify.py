@@ -250,6 +250,7 @@ def test_several_problems_are_named_together() -> None:
         {"begin": f"cut {Secret(bytes(32), (None,) * 3)}"},
         {"seats": ()},
         {"seats": (0, 1, 3)},
+        {"seats": (0, 1, 2, 3)},
         {"seats": (-1, 0)},
         {"dealer": None},
         {"dealer": 3},
@@ -289,6 +290,8 @@ def test_a_running_deal_has_no_proof() -> None:
     assert proof_of(running, 2) is not None
     assert proof_of(running, 1) is not None
     assert proof_of(running, 4) is None
+    first = step(new_match(Rules()), TABLE, BeginDeal(Secret(bytes(32), (None,) * 2)))
+    assert proof_of(first, 1) is None
     assert proof_of(running, -1) is None
 
 
@@ -351,6 +354,13 @@ def test_a_cut_by_those_who_had_not_forfeited() -> None:
         check(match, 0, 2, proof=evolve(made, begin=f"cut {other}"))[0]
         == Problem.SEED_NOT_COMMITTED
     )
+
+
+def test_the_proof_of_a_cut_tells_nothing_of_the_deal_after_it() -> None:
+    body = {"rules": "strict", "do": ["cut 1", "shuffle 2", "end"], "knobs": {"players": 2}}
+    match = run(Case("here", body))
+    assert proof(match, 0).actions == ()
+    assert proof_of(match, 1) is None
 
 
 def test_no_cut_can_be_proved_at_a_table_with_a_fixed_dealer() -> None:
