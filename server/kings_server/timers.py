@@ -44,11 +44,10 @@ class Timers:
         Returns:
             Whether the turn clock has been set.
         """
-        alone = len(roster.where(State.SEATED, State.DROPPED)) == 1
-        if phase is not Phase.BETWEEN or alone:
-            self.next_at = inf
-        else:
+        if phase is Phase.BETWEEN and len(roster.where(State.SEATED, State.DROPPED)) != 1:
             self.next_at = min(self.next_at, now + self._between)
+        else:
+            self.next_at = inf
         if match is None or match.deal is None or match.turn is None:
             self.act_at, self._armed = inf, None
             self.clock.stand(None, now)
