@@ -1,0 +1,89 @@
+"""The list of all commands, and how a typed line becomes a step."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from kings_client.intents import Quit, RetryNow
+from kings_client.model import Linked
+from kings_client.plain import playing, sitting, visiting
+from kings_client.plain.orders import Command, Context, Run, Step, Where, find, possible
+
+_EVERYWHERE: Final[tuple[Where, ...]] = ("table", "lobby", "offline")
+
+
+def obey(context: Context, line: str) -> Step:
+    """Return what a typed line leads to; nothing is changed by it.
+
+    Args:
+        context: what the line is judged by.
+        line: what was typed; it names a command in its first word.
+    """
+    word, *words = line.split()
+    command = find(COMMANDS, word.lower(), context.model)
+    if isinstance(command, str):
+        return Step(no=command)
+    return command.run(context, words)
+
+
+def _help(context: Context, words: Sequence[str]) -> Step:
+    here = possible(COMMANDS, context.model)
+    if words:
+        found = find(COMMANDS, words[0].lower(), context.model)
+        if isinstance(found, str):
+            return Step(no=found)
+        return Step(ok=f"{found.usage}: {found.about}.")
+    lines = tuple(f"{one.usage}: {one.about}." for one in here)
+    return Step(lines, "a command can be shortened while it stays clear: p for play.")
+
+
+def _retry(context: Context, _: Sequence[str]) -> Step:
+    if context.model.link.state == Linked.ONLINE:
+        return Step(no="the connection stands; there is nothing to try again")
+    return Step(ok="trying again.", intent=RetryNow())
+
+
+def _quit(context: Context, words: Sequence[str]) -> Step:
+    stop = list(words) == ["stop"]
+    if words and not stop:
+        return Step(no="write quit, or quit stop to stop your server too")
+    model = context.model
+    if model.hosting is not None and model.others and not stop:
+        return Step(ok="goodbye; your server goes on for the others.", intent=Quit())
+    return Step(ok="goodbye.", intent=Quit(stop_server=stop))
+
+
+def _command(name: str, usage: str, about: str, where: tuple[Where, ...], run: Run) -> Command:
+    return Command(name, f"{name} {usage}".rstrip(), about, where, run)
+
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    one.name: one
+    for one in (
+        _command("play", "CARD PLACE", "play a card, as in play 9h e", ("table",), playing.play),
+        _command("move", "FROM TO", "move a pile, as in move n sw", ("table",), playing.move),
+        _command("stock", "PLACE", "play the top card of an open stock", ("table",), playing.stock),
+        _command("end", "", "end your turn", ("table",), playing.end),
+        _command("can", "", "what is possible now, as it is typed", ("table",), playing.can),
+        _command("hand", "", "your cards", ("table",), playing.hand),
+        _command("table", "", "what lies on the table", ("table",), sitting.look),
+        _command("scores", "", "everybody's points", ("table",), sitting.scores),
+        _command("who", "", "who sits where, with how many cards", ("table",), sitting.who),
+        _command("rules", "", "the rules of this table", ("table",), sitting.rules),
+        _command("say", "WORDS", "say a line to the others", ("table",), sitting.say),
+        _command(
+            "ready", "[off]", "be ready for the next deal or match", ("table",), sitting.ready
+        ),
+        _command("bot", "LEVEL|off [SEAT]", "seat a bot before the start", ("table",), sitting.bot),
+        _command("wait", "", "be answered when there is something to do", ("table",), sitting.wait),
+        _command("leave", "[yes]", "leave the table for the lobby", ("table",), sitting.leave),
+        _command("list", "[PAGE]", "the tables of the server", ("lobby",), visiting.listing),
+        _command("make", "[RULES] [OPTION=VALUE ...]", "make a table", ("lobby",), visiting.make),
+        _command("join", "NUMBER [PASSWORD]", "sit down at a table", ("lobby",), visiting.join),
+        _command("watch", "NUMBER [PASSWORD]", "look on at a table", ("lobby",), visiting.watch),
+        _command("back", "[NUMBER]", "take back a seat that was kept", ("lobby",), visiting.back),
+        _command("retry", "", "connect again at once", ("offline", "table"), _retry),
+        _command("help", "[COMMAND]", "the commands that work now", _EVERYWHERE, _help),
+        _command("quit", "[stop]", "end the program", _EVERYWHERE, _quit),
+    )
+}
+"""Every command by its name, in the order in which help lists them."""

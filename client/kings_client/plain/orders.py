@@ -1,0 +1,100 @@
+"""The commands of the line mode: their names, where they work, and how one is found."""
+
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Final, Literal, TypeAlias
+
+from attrs import frozen
+
+from kings_client.intents import Intent
+from kings_client.model import Linked, Model
+
+Where: TypeAlias = Literal["lobby", "table", "offline"]
+
+
+@frozen
+class Step:
+    """What a command leads to: an answer, or something to be asked of the server first.
+
+    Attributes:
+        lines: what is said before the answer.
+        ok: the answer where all is well: at once, or when the server has agreed.
+        no: why it is not done.
+        intent: what the server, or the link, is asked for.
+        listed: the tables that numbers stand for from now on.
+        waits: whether the answer comes when there is something to do again.
+    """
+
+    lines: tuple[str, ...] = ()
+    ok: str = ""
+    no: str = ""
+    intent: Intent | None = None
+    listed: tuple[str, ...] | None = None
+    waits: bool = False
+
+
+@frozen
+class Context:
+    """What a command is judged by: what is known, the tables listed last, and the time."""
+
+    model: Model
+    listed: tuple[str, ...] = ()
+    now: float = 0.0
+
+
+Run: TypeAlias = Callable[[Context, Sequence[str]], Step]
+
+
+@frozen
+class Command:
+    """One command."""
+
+    name: str
+    usage: str
+    about: str
+    where: tuple[Where, ...]
+    run: Run
+
+
+def where(model: Model) -> Where:
+    """Return which commands are possible."""
+    if model.link.state != Linked.ONLINE and model.table is None:
+        return "offline"
+    return "table" if model.table is not None else "lobby"
+
+
+def possible(commands: Mapping[str, Command], model: Model) -> tuple[Command, ...]:
+    """Return the commands that work now, in the order in which they are listed."""
+    return tuple(one for one in commands.values() if where(model) in one.where)
+
+
+def find(commands: Mapping[str, Command], word: str, model: Model) -> Command | str:
+    """Return the command that ``word`` names or begins, or why there is none."""
+    word = _SYNONYMS.get(word, word)
+    here = {one.name: one for one in possible(commands, model)}
+    if word in here:
+        return here[word]
+    begun = [name for name in here if name.startswith(word)]
+    if len(begun) == 1:
+        return here[begun[0]]
+    if begun:
+        return f"{word} can mean {_or(begun)}; write more of it"
+    elsewhere = [name for name in commands if name.startswith(word)]
+    if elsewhere:
+        place = _PLACES[commands[elsewhere[0]].where[0]]
+        return f"{elsewhere[0]} works {place}; here you can type {_or(list(here))}"
+    close = get_close_matches(word, commands, 1)
+    meant = f"did you mean {close[0]}? Type" if close else "type"
+    return f"there is no command {word[:40]!r}; {meant} help for all of them"
+
+
+_SYNONYMS: Final = {"?": "help", "exit": "quit", "pass": "end", "draw": "end", "chat": "say"}
+_PLACES: Final[Mapping[Where, str]] = {
+    "lobby": "in the lobby only (leave goes there)",
+    "table": "at a table only",
+    "offline": "without a connection only",
+}
+
+
+def _or(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

@@ -1,0 +1,172 @@
+"""The commands at a table beside one's own turn: looking, talking, being ready, bots, leaving."""
+
+from collections.abc import Sequence
+
+from kings_client.choices import LEVELS
+from kings_client.intents import AddBot, Leave, RemoveBot, Say, SetReady
+from kings_client.model import Model
+from kings_client.plain.orders import Context, Step
+from kings_client.screens.knowing import rules_name, rules_of
+from kings_client.words import spoken_table
+from kings_client.words.people import name_of, plural
+from kings_client.words.rules import summary
+from kings_client.words.spoken import capital
+from kings_protocol.limits import TEXT_LENGTH
+from kings_protocol.messages import TableState
+from kings_protocol.text import clean
+
+_NO_TABLE = "you are at no table; list shows the tables here"
+
+
+def look(context: Context, _: Sequence[str]) -> Step:
+    """Say what lies on the table."""
+    model = context.model
+    if model.table is None:
+        return Step(no=_NO_TABLE)
+    if model.view is None or not model.view.public.deal:
+        return Step(no="nothing is dealt yet; " + spoken_table.situation(model))
+    public = model.view.public
+    lines = spoken_table.places(public, rules_of(model.table))
+    return Step(lines, f"{spoken_table.stock(public)}; {spoken_table.situation(model)}.")
+
+
+def scores(context: Context, _: Sequence[str]) -> Step:
+    """Say everybody's points, deal by deal."""
+    model = context.model
+    if model.table is None or model.view is None:
+        return Step(no="nothing is played yet; " + spoken_table.situation(model))
+    *lines, last = spoken_table.scores(model, model.view.public, model.table)
+    return Step(tuple(lines), last)
+
+
+def who(context: Context, _: Sequence[str]) -> Step:
+    """Say who sits where."""
+    table = context.model.table
+    if table is None:
+        return Step(no=_NO_TABLE)
+    lines = spoken_table.people(context.model, table, context.now)
+    situation = spoken_table.situation(context.model)
+    return Step(lines, f"{plural(table.watchers, 'spectator')}; {situation}.")
+
+
+def rules(context: Context, _: Sequence[str]) -> Step:
+    """Say the rules of the table."""
+    table = context.model.table
+    if table is None:
+        return Step(no=_NO_TABLE + "; kings rules, outside, describes every set of rules")
+    lines = tuple(f"{line}." for line in summary(rules_of(table)))
+    return Step(lines, f"these are the rules {rules_name(table)}.")
+
+
+def say(context: Context, words: Sequence[str]) -> Step:
+    """Say a line at the table."""
+    text = clean(" ".join(words), TEXT_LENGTH + 1)
+    if not text:
+        return Step(no="there is nothing to say; write say and what you want to say")
+    if len(text) > TEXT_LENGTH:
+        return Step(no=f"that is too long; a line has at most {TEXT_LENGTH} characters")
+    if context.model.table is None:
+        return Step(no=_NO_TABLE)
+    return Step(ok="said.", intent=Say(text))
+
+
+def ready(context: Context, words: Sequence[str]) -> Step:
+    """Be ready for what comes next, or no longer."""
+    model = context.model
+    on = list(words) != ["off"]
+    if on and words:
+        return Step(no="write ready, or ready off")
+    table = _own_table(model)
+    if isinstance(table, str) or model.seat is None:
+        return Step(no=str(table))
+    if table.phase in ("offering", "playing"):
+        return Step(no="a deal is being played; ready is for the time before one")
+    if table.seats[model.seat].ready == on:
+        return Step(ok="you were ready already." if on else "you were not ready.")
+    ok = "you are ready." if on else "you are not ready any more."
+    return Step(ok=ok, intent=SetReady(on))
+
+
+def bot(context: Context, words: Sequence[str]) -> Step:
+    """Put a bot on a seat, or take one away."""
+    model = context.model
+    table = _own_table(model)
+    if isinstance(table, str):
+        return Step(no=table)
+    usage = f"write bot and a level ({', '.join(LEVELS)}), or bot off and a seat's number"
+    if not words or len(words) > 2:
+        return Step(no=usage)
+    seat = None
+    if len(words) == 2:
+        if not words[1].isdecimal() or not 1 <= int(words[1]) <= len(table.seats):
+            return Step(no=f"{words[1][:40]!r} is no seat; seats are 1 to {len(table.seats)}")
+        seat = int(words[1]) - 1
+    if words[0] == "off":
+        if seat is None:
+            bots = [str(at) for at, one in enumerate(table.seats, 1) if one.state == "bot"]
+            return Step(no=f"say which seat: {' or '.join(bots) or 'but no bot sits here'}")
+        return Step(ok=f"seat {seat + 1} is open.", intent=RemoveBot(seat))
+    level = next((level for level in LEVELS if level == words[0].lower()), None)
+    if level is None:
+        return Step(no=f"{words[0][:40]!r} is no level; {usage}")
+    return Step(ok="a bot sits down.", intent=AddBot(level, seat))
+
+
+def leave(context: Context, words: Sequence[str]) -> Step:
+    """Leave the table for the lobby."""
+    model = context.model
+    if model.table is None:
+        return Step(no=_NO_TABLE)
+    running = model.seat is not None and model.table.phase in ("offering", "playing", "between")
+    if running and list(words) != ["yes"]:
+        return Step(
+            no="leaving gives up your seat for good; write leave yes for that, "
+            "or quit to keep the seat for a while"
+        )
+    return Step(ok="you left the table.", intent=Leave())
+
+
+def wait(context: Context, words: Sequence[str]) -> Step:
+    """Wait until there is something for this person to do."""
+    if words:
+        return Step(no="wait takes nothing more; type wait")
+    if context.model.table is None:
+        return Step(no=_NO_TABLE)
+    return Step(waits=True)
+
+
+def due(model: Model) -> str:
+    """Say what there is to do for the person now; empty while others are waited for."""
+    table, view, me = model.table, model.view, model.seat
+    if table is None:
+        return "you are in the lobby."
+    if table.phase == "playing":
+        if me is not None and view is not None and view.public.turn == me and not model.acting:
+            return "it is your turn."
+        return ""
+    if table.phase in ("waiting", "between", "over") and (me is None or not table.seats[me].ready):
+        return spoken_table.phase(model, table) or capital(f"{spoken_table.situation(model)}.")
+    return ""
+
+
+def _own_table(model: Model) -> TableState | str:
+    """Return the table where one sits, or why one sits at none."""
+    if model.table is None:
+        return _NO_TABLE
+    if model.seat is None:
+        return "you are watching; only players can do that"
+    return model.table
+
+
+def arrival(model: Model, table: TableState) -> str:
+    """Say where one has come to."""
+    rules_there = f"the rules are {rules_name(table)}"
+    if model.seat is None:
+        return f"You watch the table {table.name}; {rules_there}."
+    others = [
+        name_of(table, at)
+        for at, seat in enumerate(table.seats)
+        if at != model.seat and seat.state != "open"
+    ]
+    company = f" with {', '.join(others)}" if others else ""
+    return f"You sit at the table {table.name}{company}; {rules_there}."

@@ -1,0 +1,220 @@
+"""Tells what is new, a sentence each: by comparing what is known now with what was known before."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from attrs import define
+
+from kings_client.intents import Ask, MovePile, PlayCard, PlayTop, SetReady
+from kings_client.model import Linked, Mark, Model
+from kings_client.plain.sitting import arrival
+from kings_client.screens.knowing import rules_of
+from kings_client.words import spoken, spoken_table
+from kings_client.words.notices import notice
+from kings_client.words.people import name_of, plural
+from kings_client.words.reasons import reason, unseated
+from kings_engine.events import CardsCut, DealerChosen, Event, Moved, Played
+from kings_protocol import messages
+from kings_protocol.messages import Notice, Said, TableState
+
+MANY_EVENTS: Final = 12
+"""Events of a deal that are told to one who comes into it; with more, the table is offered."""
+
+
+@define
+class Teller:
+    """Remembers what was told.
+
+    Attributes:
+        model: what was known when the last sentences were made.
+        unsure: whether the person has said to be ready, and the table does not show it yet.
+    """
+
+    model: Model
+    unsure: bool = False
+    _outdated: TableState | None = None
+    _events: tuple[Event, ...] = ()
+    _mine: Event | None = None
+    _turn: tuple[int, int, int] | None = None
+    _announced: tuple[int, int] | None = None
+    _waited: str = ""
+
+    def tell(self, model: Model) -> tuple[str, ...]:
+        """Return what is new in ``model``, in the order in which it happened."""
+        before, self.model = self.model, model
+        if _asks_ready(before) and not isinstance(model.refused, SetReady):
+            self._outdated = model.table
+        self.unsure = _asks_ready(model) or (
+            model.table is not None and model.table is self._outdated
+        )
+        return (
+            *_link(before, model),
+            *_place(before, model),
+            *_talk(before, model),
+            *self._happened(model),
+            *self._table(before, model),
+            *self._my_turn(model),
+            *_fairness(before, model),
+        )
+
+    def answered(self, ask: Ask) -> None:
+        """Leave the event out that the answer to ``ask`` has told already."""
+        seat = self.model.seat
+        if seat is None:
+            return
+        match ask:
+            case PlayCard(card=card, place=place):
+                self._mine = Played(seat, card, place, from_stock=False)
+            case PlayTop(place=place):
+                top = None if self.model.view is None else self.model.view.public.stock_top
+                self._mine = None if top is None else Played(seat, top, place, from_stock=True)
+            case MovePile(source=source, place=place):
+                view = self.model.view
+                count = 0 if view is None else len(view.public.piles[source])
+                self._mine = Moved(seat, source, place, count)
+
+    def _happened(self, model: Model) -> Iterable[str]:
+        table, happened = model.table, model.events
+        if table is None or not happened or happened == self._events:
+            return
+        known, self._events = self._events, happened
+        if happened[: len(known)] == known:
+            start = len(known)
+        elif happened[0] not in known and not isinstance(happened[0], CardsCut | DealerChosen):
+            start = 0
+        else:
+            start = max(len(happened) - model.fresh, _shared(known, happened))
+        arrived = not known
+        if (arrived and len(happened) > MANY_EVENTS) or (arrived and model.gap):
+            yield "A deal is being played; table tells what lies there, hand what you hold."
+            return
+        if self._mine is not None and self._mine in happened[start:]:
+            at = happened.index(self._mine, start)
+            self._mine = None
+            yield from spoken.told(happened[:at], start, table, model.seat)
+            start = at + 1
+        yield from spoken.told(happened, start, table, model.seat)
+
+    def _table(self, before: Model, model: Model) -> Iterable[str]:
+        table, known = model.table, before.table
+        if table is None:
+            self._waited = ""
+            return
+        if known is not None and known.table == table.table:
+            yield from _changed_seats(known, table, model.seat)
+        waited = spoken_table.phase(model, table)
+        if self.unsure or table.phase != _shown_phase(model):
+            return
+        if waited and waited != self._waited:
+            yield waited
+            if table.next_in is not None:
+                yield f"It goes on by itself in {plural(-(-table.next_in // 1000), 'second')}."
+        self._waited = waited
+
+    def _my_turn(self, model: Model) -> Iterable[str]:
+        table, view = model.table, model.view
+        if table is None or view is None or view.own is None or model.acting:
+            return
+        public = view.public
+        moment = (table.match, public.version)
+        if public.turn != view.own.seat or moment == self._announced:
+            return
+        turn = (table.match, public.deal, public.turn_number)
+        yield spoken.turn(view.own, public, rules_of(table), model.events, new=turn != self._turn)
+        self._turn, self._announced = turn, moment
+
+
+def _asks_ready(model: Model) -> bool:
+    return any(isinstance(one.request, messages.Ready) for one in model.pending)
+
+
+def _shared(known: tuple[Event, ...], happened: tuple[Event, ...]) -> int:
+    """Return how many events at the start of ``happened`` were told: the cut comes again."""
+    count = 0
+    for event in happened:
+        if event not in known:
+            break
+        count += 1
+    return count
+
+
+def _link(before: Model, model: Model) -> Iterable[str]:
+    link, known = model.link, before.link
+    if link.state == known.state and link.attempt == known.attempt:
+        return
+    match link.state:
+        case Linked.WAITING if known.attempt == 0:
+            why = reason(link.reason or "")
+            yield f"{spoken.capital(why)}. Trying to connect again; retry does it at once."
+        case Linked.ONLINE if known.attempt:
+            yield "Connected again."
+        case Linked.CLOSED:
+            words = f": {link.words}" if link.words else ""
+            yield f"{spoken.capital(reason(link.reason or ''))}{words}. Type retry or quit."
+
+
+def _place(before: Model, model: Model) -> Iterable[str]:
+    table, known = model.table, before.table
+    if model.unseated is not None and model.unseated != before.unseated:
+        yield f"{spoken.capital(unseated(model.unseated))}."
+    if table is not None and (known is None or known.table != table.table):
+        yield arrival(model, table)
+    elif table is not None and known is not None and known.match != table.match > 1:
+        yield "A new match begins."
+    if model.where == "lobby" and model.lobby is not None and before.lobby is None:
+        kept = "; back takes your kept seat" if model.kept else ""
+        server = f" of {model.server_name}" if model.server_name else ""
+        tables = plural(model.lobby.total, "table")
+        yield f"You are in the lobby{server}: {tables}. Type list, make or join{kept}."
+    if model.hosting is not None and model.hosting != before.hosting:
+        joins = " or ".join(f"kings join {address}" for address in model.hosting.addresses[:3])
+        yield f"Others on your network join with {joins}."
+
+
+def _talk(before: Model, model: Model) -> Iterable[str]:
+    if model.table is None:
+        return
+    for line in _newer(before.lines, model.lines):
+        if not isinstance(line, Said):
+            yield f"{spoken.capital(notice(line, model.table, model.seat))}."
+        elif line.seat is None or line.seat != model.seat:
+            yield f"{line.name} says: {line.text}"
+
+
+def _newer(
+    before: tuple[Said | Notice, ...], after: tuple[Said | Notice, ...]
+) -> tuple[Said | Notice, ...]:
+    """Return the lines that were added; ``after`` may have lost old ones at its start."""
+    if after is before or not after:
+        return ()
+    for lost in range(len(before) + 1):
+        if after[: len(before) - lost] == before[lost:]:
+            return after[len(before) - lost :]
+    return after
+
+
+def _changed_seats(before: TableState, table: TableState, me: int | None) -> Iterable[str]:
+    for at, (known, seat) in enumerate(zip(before.seats, table.seats, strict=True)):
+        if seat.state == "bot" and known.state == "open":
+            yield f"A bot sits down at seat {at + 1}: {name_of(table, at)}."
+        if seat.state == "open" and known.state == "bot":
+            yield f"Seat {at + 1} is open."
+        if seat.ready and not known.ready and seat.state == "seated" and at != me:
+            yield f"{name_of(table, at)} is ready."
+
+
+def _shown_phase(model: Model) -> str:
+    """Return the phase that the cards shown belong to: a deal's end is told before the wait."""
+    view, table = model.view, model.table
+    if table is None or table.phase not in ("between", "over") or view is None:
+        return "" if table is None else table.phase
+    return table.phase if view.public.turn is None else "playing"
+
+
+def _fairness(before: Model, model: Model) -> Iterable[str]:
+    for deal, mark in model.marks.items():
+        if mark == Mark.BROKEN and before.marks.get(deal) != Mark.BROKEN:
+            doubts = ", ".join(model.checks[deal].doubts).replace("_", " ")
+            yield f"Deal {deal} was not fair: {doubts}."
+    if model.saved is not None and model.saved != before.saved:
+        yield f"The match is kept in {model.saved}; kings verify checks it."

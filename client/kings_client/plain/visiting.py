@@ -1,0 +1,149 @@
+"""The commands of the lobby: looking at tables, making one, joining, watching, coming back."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from kings_client.choices import LEVELS, read_value
+from kings_client.intents import BrowsePage, ComeBack, Join, MakeTable, Watch
+from kings_client.plain.orders import Context, Step
+from kings_client.words import spoken_table
+from kings_client.words.people import plural
+from kings_engine.presets import PRESETS, preset_rules
+from kings_engine.rules import KNOBS, BadRules
+from kings_protocol.limits import NAME_LENGTH, PASSWORD_LENGTH
+from kings_protocol.messages import KnobValue, Level, TableLine
+from kings_protocol.text import clean
+
+_MAKE: Final = "as in make pagat players=3 bots=easy,medium name=Kitchen"
+_OWN_OPTIONS: Final = ("name", "bots", "password", "watchable")
+_SWITCH: Final[Mapping[str, bool]] = {"on": True, "yes": True, "off": False, "no": False}
+
+
+def listing(context: Context, words: Sequence[str]) -> Step:
+    """List the tables of the page, or turn to another page."""
+    lobby = context.model.lobby
+    if lobby is None:
+        return Step(no="the list of tables has not come yet; try again")
+    if words:
+        number = int(words[0]) if words[0].isdecimal() else 0
+        if not 1 <= number <= max(lobby.pages, 1):
+            return Step(no=f"there is no page {words[0][:40]}; pages are 1 to {lobby.pages or 1}")
+        if number != lobby.page + 1:
+            ok = f"page {number} of {lobby.pages}; type list to hear it."
+            return Step(ok=ok, intent=BrowsePage(number - 1))
+    lines = spoken_table.lobby(lobby)
+    kept = tuple(f"your seat at {seat.name} is kept; back takes it." for seat in context.model.kept)
+    listed = tuple(line.table for line in lobby.tables)
+    pages = f", page {lobby.page + 1} of {lobby.pages}" if lobby.pages > 1 else ""
+    return Step((*lines, *kept), f"{plural(lobby.total, 'table')}{pages}.", listed=listed)
+
+
+def join(context: Context, words: Sequence[str]) -> Step:
+    """Sit down at a table."""
+    line = _chosen(context, words, "join")
+    if isinstance(line, str):
+        return Step(no=line)
+    password = " ".join(words[1:]) or None
+    return Step(ok="you sit down.", intent=Join(line.table, password))
+
+
+def watch(context: Context, words: Sequence[str]) -> Step:
+    """Look on at a table."""
+    line = _chosen(context, words, "watch")
+    if isinstance(line, str):
+        return Step(no=line)
+    if not line.watchable:
+        return Step(no="that table takes no spectators; join works if a seat is open")
+    return Step(ok="you watch.", intent=Watch(line.table, " ".join(words[1:]) or None))
+
+
+def back(context: Context, words: Sequence[str]) -> Step:
+    """Take back a seat that was kept."""
+    kept = context.model.kept
+    if not kept:
+        return Step(no="no seat is kept for you here; list shows the tables to join")
+    if len(kept) == 1 and not words:
+        return Step(ok=f"you are back at {kept[0].name}.", intent=ComeBack(kept[0].table))
+    names = "; ".join(f"{at} {seat.name}" for at, seat in enumerate(kept, 1))
+    if len(words) != 1 or not words[0].isdecimal() or not 1 <= int(words[0]) <= len(kept):
+        return Step(no=f"write back and a number: {names}")
+    seat = kept[int(words[0]) - 1]
+    return Step(ok=f"you are back at {seat.name}.", intent=ComeBack(seat.table))
+
+
+def make(context: Context, words: Sequence[str]) -> Step:
+    """Make a table with the options given."""
+    try:
+        options = shlex.split(" ".join(words))
+    except ValueError:
+        return Step(no="a quotation mark is not closed; close it")
+    preset, given = "pagat", dict[str, str]()
+    for word in options:
+        name, equals, value = word.partition("=")
+        if not equals and word in PRESETS:
+            preset = word
+        elif not equals:
+            return Step(no=f"{word[:40]!r} is no set of rules ({', '.join(PRESETS)}); {_MAKE}")
+        else:
+            given[name.replace("-", "_")] = value
+    knobs = {
+        name: read_value(KNOBS[name], value) if name in KNOBS else value
+        for name, value in given.items()
+        if name not in _OWN_OPTIONS
+    }
+    made = _made(context, preset, given, knobs)
+    return Step(no=made) if isinstance(made, str) else Step(ok="the table is made.", intent=made)
+
+
+def _made(
+    context: Context, preset: str, given: Mapping[str, str], knobs: dict[str, KnobValue]
+) -> MakeTable | str:
+    """Return the table that is wanted, or the first thing wrong with it."""
+    unknown = next((name for name in knobs if name not in KNOBS), None)
+    if unknown is not None:
+        known = ", ".join((*_OWN_OPTIONS, *KNOBS))
+        return f"there is no option {unknown[:40]!r}; there are {known}"
+    try:
+        rules = preset_rules(preset, knobs)
+    except BadRules as bad:
+        return "; ".join(map(str, bad.faults))
+    levels = [word.lower() for word in given.get("bots", "").split(",") if word]
+    bots: tuple[Level, ...] = tuple(level for word in levels for level in LEVELS if level == word)
+    if len(bots) < len(levels):
+        return f"bots={given['bots'][:40]} has an unknown level; there are {', '.join(LEVELS)}"
+    if len(bots) >= rules.players:
+        return f"with {rules.players} players there is room for {rules.players - 1} bots beside you"
+    watchable = _SWITCH.get(given.get("watchable", "on").lower())
+    if watchable is None:
+        return f"watchable={given['watchable'][:40]} is neither on nor off"
+    name = clean(given.get("name", f"{context.model.name}'s table"), NAME_LENGTH)
+    if not name:
+        return "the table's name needs a letter or two"
+    password = given.get("password") or None
+    if password is not None and len(password) > PASSWORD_LENGTH:
+        return f"that password is too long; it has at most {PASSWORD_LENGTH} characters"
+    return MakeTable(
+        name=name, preset=preset, knobs=knobs, password=password, watchable=watchable, bots=bots
+    )
+
+
+def _chosen(context: Context, words: Sequence[str], verb: str) -> TableLine | str:
+    """Return the table that a number stands for, or what is wrong with it."""
+    lobby = context.model.lobby
+    known = {line.table: line for line in (lobby.tables if lobby is not None else ())}
+    listed = context.listed or tuple(known)
+    if not listed:
+        return "there is no table here; make opens one"
+    usage = f"write {verb} and a table's number, 1 to {len(listed)}; list tells them"
+    if not words or not words[0].isdecimal() or not 1 <= int(words[0]) <= len(listed):
+        return usage
+    line = known.get(listed[int(words[0]) - 1])
+    if line is None:
+        return "that table is gone; list tells which there are"
+    if line.locked and len(words) < 2:
+        return f"that table has a password; write {verb} {words[0]} and the password"
+    password = " ".join(words[1:])
+    if len(password) > PASSWORD_LENGTH:
+        return f"that password is too long; it has at most {PASSWORD_LENGTH} characters"
+    return line
