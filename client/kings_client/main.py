@@ -131,6 +131,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_name(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="your name at the table (default: the one you used last)")
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="no full screen, but printed lines and typed commands: for screen readers, dumb "
+        "terminals and scripts (the default where there is no terminal to draw on)",
+    )
 
 
 # ---- commands without a screen
@@ -203,7 +209,8 @@ def _table(options: argparse.Namespace) -> int:
         return MISUSED
     except ValueError as bad:
         return _misused(f"{options.command}: {bad}")
-    return _screen(StartPlay(table, name) if solo else StartHost(table, name, port))
+    start = StartPlay(table, name) if solo else StartHost(table, name, port)
+    return _screen(start, plain=options.plain)
 
 
 def _join(options: argparse.Namespace) -> int:
@@ -215,27 +222,31 @@ def _join(options: argparse.Namespace) -> int:
         start = StartJoin(options.address, _name(options.name))
     except ValueError as bad:
         return _misused(f"join: {bad}")
-    return _screen(start)
+    return _screen(start, plain=options.plain)
 
 
-def _screen(start: Start | None) -> int:
+def _screen(start: Start | None, *, plain: bool = False) -> int:
     from kings_client.store import Store, StoreError
 
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return _failed("this needs a terminal; 'kings --help' lists what does not")
+    plain = plain or not _can_draw()
+    if plain and start is None:
+        return _failed("there is no terminal to draw on; say what to do: kings play, host or join")
     try:
         store = Store.open()
     except StoreError as error:
         return _failed(str(error))
     try:
-        from kings_client import app
         from kings_client.model import Model
         from kings_client.session import Session
         from kings_client.words.reasons import reason
 
         name = _name(None) if start is None else start.name
         session = Session(store, start, Model(name=name))
-        code = app.run(session.model, session.talk)
+        if plain:
+            from kings_client.plain import run
+        else:
+            from kings_client.app import run
+        code = run(session.model, session.talk)
     finally:
         store.close()
     failure = session.failure
@@ -243,6 +254,12 @@ def _screen(start: Start | None) -> int:
         return code
     more = f": {failure.words}" if failure.words else ""
     return _failed(f"{failure.address}: {reason(failure.reason or '')}{more}")
+
+
+def _can_draw() -> bool:
+    """Say whether there is a terminal that a full screen can be drawn on."""
+    dumb = os.environ.get("TERM") in ("dumb", "unknown")
+    return sys.stdin.isatty() and sys.stdout.isatty() and not dumb
 
 
 def _name(given: str | None) -> str:
