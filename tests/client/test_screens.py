@@ -15,6 +15,7 @@ from kings_client.intents import (
     RemoveBot,
     RetryNow,
     SetReady,
+    ToWelcome,
 )
 from kings_client.model import (
     Check,
@@ -128,10 +129,12 @@ def test_the_connection_is_seen_on_every_screen(name: str, state: Linked, words:
 
 def test_a_lost_connection_says_why_and_offers_to_try_again() -> None:
     link = LinkState(Linked.WAITING, "den", retry_at=4.0, reason=Reason.CUT)
-    for name in ("entering", "lobby", "game"):
+    for name in ("entering", "lobby", "waiting", "game", "deal_end", "match_end"):
         scene = scene_of(evolve(MODELS[name], link=link))
         assert "the connection was lost" in route.draw(scene).text()
         assert route.press(scene, "r").intents == (RetryNow(),)
+        closed = scene_of(evolve(MODELS[name], link=evolve(link, state=Linked.CLOSED)))
+        assert route.press(closed, "escape").intents == (ToWelcome(),)
 
 
 def test_a_tiny_window_says_how_much_is_missing() -> None:

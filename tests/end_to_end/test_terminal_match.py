@@ -31,7 +31,7 @@ def play_by_keys(terminal: Terminal, text: str) -> None:
         terminal.press("enter")
         terminal.until("Esc put back")
         terminal.press("enter")
-    elif "can be moved" in text:
+    elif "can move" in text:
         terminal.press("tab", "enter")
         terminal.until("Esc put back")
         terminal.press("enter")

@@ -12,7 +12,7 @@ from kings_client.parts.piles import piles, piles_size
 from kings_client.parts.players import players
 from kings_client.screens.foot import draw_foot, urgent
 from kings_client.screens.guidance import guidance, offered_keys
-from kings_client.screens.knowing import fairness, heading, rules_of
+from kings_client.screens.knowing import fairness, heading, online, rules_of
 from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.words.events import lines_of
@@ -98,7 +98,8 @@ def _draw_foot(canvas: Canvas, scene: Scene, table: TableState, view: View) -> N
     row, room = scene.height - 2, scene.width - 2
     public, own = view.public, view.own
     otherwise = guidance(scene, table, view)
-    if own is not None and public.turn == own.seat and scene.ui.line is None:
+    mine = own is not None and public.turn == own.seat and online(scene.model)
+    if mine and scene.ui.line is None:
         label = end_label(rules_of(table), public, scene.model.events)
         end = button("D", label)
         said = width_of((urgent(scene) or otherwise)[1])

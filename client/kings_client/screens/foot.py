@@ -49,7 +49,8 @@ def urgent(scene: Scene) -> tuple[str, str] | None:
     model = scene.model
     if not online(model):
         why = trouble(model.link)
-        then = "R tries again, Q quits" if model.link.state == Linked.CLOSED else "R tries now"
+        closed = model.link.state == Linked.CLOSED
+        then = "R tries again, Esc goes back" if closed else "R tries now"
         return "class:away", f"no connection{': ' + why if why else ''}; {then}"
     if scene.ui.note:
         return "class:note", scene.ui.note

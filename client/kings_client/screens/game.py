@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from kings_client.intents import EndTurn, Intent, MovePile, PlayCard, PlayTop, RetryNow
+from kings_client.intents import EndTurn, Intent, MovePile, PlayCard, PlayTop
 from kings_client.parts.canvas import OnCard, OnKey, OnPlace, OnStock, Spot
 from kings_client.parts.piles import DIGITS, places_of
 from kings_client.screens.knowing import online, rules_of
@@ -34,8 +34,6 @@ def press(scene: Scene, key: str) -> Step | None:
     if table is None or view is None or view.own is None:
         return None
     own, selection = view.own, scene.ui.selection
-    if key == "r" and not online(scene.model):
-        return scene.to(RetryNow())
     if key in _STEPS:
         return scene.to(selection=_moved(selection, view, table, key), note="")
     if key in DIGITS:

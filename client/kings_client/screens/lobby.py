@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kings_client.intents import BrowsePage, ComeBack, Join, RetryNow, ToWelcome, Watch
+from kings_client.intents import BrowsePage, ComeBack, Join, ToWelcome, Watch
 from kings_client.model import Lobby, Model
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
@@ -112,8 +112,6 @@ def press(scene: Scene, key: str) -> Step:
             return _watched(scene, rows[row])
         case "n" | "m":
             return scene.to(form=open_form("make", scene.model), note="")
-        case "r" if not online(scene.model):
-            return scene.to(RetryNow())
         case "escape":
             return scene.to(ToWelcome(), row=0, note="")
     return scene.to()

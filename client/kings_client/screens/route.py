@@ -6,8 +6,8 @@ from typing import Final, Literal, TypeAlias
 
 from attrs import evolve
 
-from kings_client.intents import Leave, Quit, Say
-from kings_client.model import Model
+from kings_client.intents import Leave, Quit, RetryNow, Say, ToWelcome
+from kings_client.model import Linked, Model
 from kings_client.parts.canvas import Canvas, OnKey, Spot
 from kings_client.screens import (
     deal_end,
@@ -22,6 +22,7 @@ from kings_client.screens import (
 )
 from kings_client.screens.board import draw_board
 from kings_client.screens.draft import Draft
+from kings_client.screens.knowing import online
 from kings_client.screens.selection import settled
 from kings_client.screens.state import Scene, Screen, Step, Ui
 from kings_engine.phase import Phase
@@ -167,6 +168,11 @@ def writes(scene: Scene) -> bool:
 def _common(scene: Scene, key: str) -> Step | None:
     """Return what a key means on every screen, or nothing if it has no common meaning."""
     at_table = scene.model.where == "table" and scene.model.table is not None
+    if scene.model.where in ("table", "lobby") and not online(scene.model):
+        if key == "r":
+            return scene.to(RetryNow(), note="")
+        if key == "escape" and scene.model.link.state == Linked.CLOSED:
+            return scene.to(ToWelcome(), note="")
     match key:
         case "?":
             return scene.to(overlay="help")

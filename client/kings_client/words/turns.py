@@ -69,11 +69,11 @@ def your_turn(playable: int, movable: int) -> str:
     """Say how much can be done."""
     cards, piles = plural(playable, "card"), plural(movable, "pile")
     if playable and movable:
-        return f"Your turn: {cards} can be played, {piles} moved"
+        return f"Your turn: {cards} can be played, {piles} can move"
     if playable:
         return f"Your turn: {cards} can be played"
     if movable:
-        return f"Your turn: no card fits, but {piles} can be moved"
+        return f"Your turn: no card fits, but {piles} can move"
     return "Your turn: nothing fits"
 
 
