@@ -165,6 +165,10 @@ class Person:
         await self.ready()
         await self.until_deal(deal)
 
+    async def until_told(self, message: m.Message) -> None:
+        """Wait until a message that asked for nothing has come."""
+        await self.until(lambda: message in self.others)
+
     async def until_view(self) -> None:
         """Wait until the position is known."""
         await self.until(lambda: self.view is not None)

@@ -274,7 +274,7 @@ def _say(table: "Table", number: int | None, name: str, request: m.Say) -> m.Rep
         said = m.Said(seat=number, name=name, text=text)
         # Somebody who looks on at open hands must not tell a player what is in another's.
         aside = number is None and table.phase is Phase.PLAYING
-        for other in tuple(table.roster.people()):
+        for other in table.roster.people():
             if not aside or table.roster.seat_of(other) is None:
                 other.outbox.put(said)
     return m.Done(re=request.id)

@@ -4,7 +4,6 @@ Seats change here through ``seats.step`` alone. A connection that was displaced 
 longer in the roster, so nothing that it still does can reach its old seat.
 """
 
-from collections.abc import Iterator
 from typing import Protocol
 
 from attrs import evolve
@@ -188,9 +187,9 @@ class Roster:
         names = (level, *(f"{level} {number}" for number in range(2, len(self.seats) + 2)))
         return next(name for name in names if name not in taken)
 
-    def people(self) -> Iterator[Peer]:
-        """Yield the connections of all people here."""
-        return iter(self.feeds)
+    def people(self) -> tuple[Peer, ...]:
+        """Return the connections of all people here."""
+        return tuple(self.feeds)
 
     def _connect(self, number: int, peer: Peer) -> None:
         self.peers[number] = peer

@@ -11,6 +11,7 @@ before or after, never half-way.
 
 from collections.abc import Callable
 from math import inf
+from typing import Final
 
 import trio
 from attrs import frozen
@@ -23,12 +24,15 @@ from kings_engine.phase import Phase as MatchPhase
 from kings_protocol.codes import NoticeCode, RefusalCode, UnseatedCode
 from kings_protocol.messages import (
     Done,
-    Message,
+    Join,
+    MakeTable,
     Notice,
     Refused,
     Request,
+    Resume,
     TableLine,
     Unseated,
+    Watch,
 )
 from kings_server.bounds import Bounds
 from kings_server.dealing import Dealing
@@ -43,6 +47,8 @@ from kings_server.roster import Peer, Roster
 from kings_server.seats import Input, State, after_grace
 from kings_server.thinkers import Thinkers
 from kings_server.timers import Timers
+
+ARRIVALS: Final = (MakeTable, Join, Watch, Resume)
 
 
 @frozen(eq=False)
@@ -88,6 +94,7 @@ class Table:
         self._snapshot: Snapshot | None = None
         self._touched = False
         self._requests = 0
+        self._judged: Asked | None = None
         self._post, self._mailbox = trio.open_memory_channel[Asked | Departed](MAILBOX)
 
     @property
@@ -118,7 +125,9 @@ class Table:
             event = await self._next()
             if isinstance(event, Asked):
                 self._requests -= 1
+                self._judged = event
                 reply = await judge(self, event.peer, event.request)
+                self._judged = None
                 if reply is not None:
                     event.peer.answer(reply)
             elif isinstance(event, Departed):
@@ -131,15 +140,20 @@ class Table:
     def end(self, code: UnseatedCode) -> None:
         """Take no more requests, and send everybody who is still here back to the lobby."""
         self.ended = True
-        for peer in tuple(self.roster.people()):
-            peer.go_back()
-            peer.outbox.put(Unseated(code=code))
-        self.roster.feeds.clear()
+        unanswered = [] if self._judged is None else [self._judged]
         while self._requests:
             event = self._mailbox.receive_nowait()
             if isinstance(event, Asked):
                 self._requests -= 1
-                event.peer.answer(Refused(re=event.request.id, code=RefusalCode.NO_SUCH_TABLE))
+                unanswered.append(event)
+        arriving = {asked.peer for asked in unanswered if isinstance(asked.request, ARRIVALS)}
+        for peer in self.roster.people():
+            peer.go_back()
+            if peer not in arriving:
+                peer.outbox.put(Unseated(code=code))
+        self.roster.feeds.clear()
+        for asked in unanswered:
+            asked.peer.answer(Refused(re=asked.request.id, code=RefusalCode.NO_SUCH_TABLE))
         self._post.close()
         self._mailbox.close()
 
@@ -278,12 +292,6 @@ class Table:
             self.roster.feeds[peer].show(self._snapshot)
         self.touch()
 
-    def announce(self, message: Message, *, but: Peer | None = None) -> None:
-        """Send a one-time message to all people here, ``but`` perhaps one."""
-        for peer in tuple(self.roster.people()):
-            if peer is not but:
-                peer.outbox.put(message)
-
     def notice(
         self,
         code: NoticeCode,
@@ -292,8 +300,11 @@ class Table:
         *,
         but: Peer | None = None,
     ) -> None:
-        """Announce something that is no move."""
-        self.announce(Notice(code=code, seat=seat, number=number), but=but)
+        """Tell all people here, ``but`` perhaps one, of something that is no move."""
+        notice = Notice(code=code, seat=seat, number=number)
+        for peer in self.roster.people():
+            if peer is not but:
+                peer.outbox.put(notice)
 
     # ---- the course of a match
 

@@ -6,16 +6,18 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from hall import hall
+from hall import cut, hall
 from kings_engine.events import DealBegan
 from kings_engine.shuffle import commitment
 from kings_engine.verify import DealProof, check_deal
 from kings_protocol import limits
 from kings_protocol import messages as m
-from kings_protocol.codes import RefusalCode
+from kings_protocol.codes import RefusalCode, UnseatedCode
+from kings_server.journal import Entry
 from people import Person, new_id
 
 WORD = "hush"
+UNSEATED = m.Unseated(code=UnseatedCode.TABLE_FAILED)
 
 
 async def refusal(person: Person, request: m.Request) -> str:
@@ -296,6 +298,71 @@ async def test_an_offer_stands_whoever_leaves_meanwhile(
         assert ann.table.offer is not None
         assert ann.table.offer.commitment == committed
         await ann.until_deal(1)
+
+
+class Torn:
+    """A journal that fails from the second action on."""
+
+    def __init__(self) -> None:
+        self.kept = 0
+
+    def commit(self, _entry: Entry) -> None:
+        self.kept += 1
+        if self.kept > 1:
+            raise OSError("torn")
+
+
+async def test_an_error_of_one_table_ends_that_table_alone(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock, journal=Torn()) as h:
+        ann, ben, cleo = [await h.guest(name) for name in ("Ann", "Ben", "Cleo")]
+        await cleo.make_table(2)
+        await h.match_of(ann, ben)
+        version = ann.version
+        end = m.EndTurn(id=new_id(), version=version)
+        assert await refusal(ann, end) == RefusalCode.NO_SUCH_TABLE
+        for person in (ann, ben):
+            await person.until_told(UNSEATED)
+            assert person.version == version
+            await person.ask_for(m.Done, m.Browse(id=new_id(), page=0))
+        await cleo.ready()
+        assert cleo.seat is not None
+        assert list(h.lobby.tables) == [cleo.seat.table]
+
+
+async def test_an_action_is_kept_before_anybody_is_shown_it(autojump_clock: MockClock) -> None:
+    class Slow:
+        async def commit(self, _entry: Entry) -> None:
+            await trio.sleep(5)
+
+    async with hall(autojump_clock, journal=Slow()) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.match_of(ann, ben)
+        began = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ann.play_once)
+            await trio.sleep(4.9)
+            assert ann.version == ben.version == 1
+            await ben.until(lambda: ben.version == 2)
+            assert trio.current_time() - began == pytest.approx(5)
+
+
+async def test_somebody_cut_while_an_action_is_being_kept_finds_it_done(
+    autojump_clock: MockClock,
+) -> None:
+    class Slow:
+        async def commit(self, _entry: Entry) -> None:
+            await trio.sleep(5)
+
+    async with hall(autojump_clock, journal=Slow()) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.match_of(ann, ben)
+        end = m.EndTurn(id=new_id(), version=ann.version)
+        await ann.send(end)
+        await trio.sleep(1)
+        await cut(ann)
+        await ben.until(lambda: ben.my_turn)
+        again = await h.back(ann)
+        assert (await again.ask_for(m.Done, end)).version == 2
 
 
 def lines(person: Person) -> list[str]:
