@@ -1,0 +1,228 @@
+"""A program plays through the line mode: it writes commands to a pipe and reads only the lines."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+COMMAND = [sys.executable, "-m", "kings_client"]
+BOTS = ("play", "--plain", "--bots", "easy", "--pace", "0", "--name", "Ann")
+LIMIT = 90
+
+
+class Script:
+    """A program at the other end of the pipes; it keeps every line that it read."""
+
+    def __init__(self, process: trio.Process) -> None:
+        self.process = process
+        self.lines: list[str] = []
+        self._unread = b""
+
+    async def line(self) -> str:
+        """Return the next line; EOFError at the end."""
+        assert self.process.stdout is not None
+        while b"\n" not in self._unread:
+            data = await self.process.stdout.receive_some()
+            if not data:
+                raise EOFError(self.lines)
+            self._unread += data
+        raw, _, self._unread = self._unread.partition(b"\n")
+        self.lines.append(raw.decode())
+        return self.lines[-1]
+
+    async def ask(self, command: str) -> str:
+        """Give a command, and return its answer."""
+        assert self.process.stdin is not None
+        await self.process.stdin.send_all(f"{command}\n".encode())
+        while not (line := await self.line()).startswith(("OK: ", "No: ")):
+            pass
+        return line
+
+    async def rest(self) -> int:
+        """Read to the end, and return the exit code."""
+        try:
+            while True:
+                await self.line()
+        except EOFError:
+            return await self.process.wait()
+
+
+@asynccontextmanager
+async def script(*arguments: str, state: Path) -> AsyncIterator[Script]:
+    environment = {**os.environ, "KINGS_STATE_DIR": str(state), "PYTHONIOENCODING": "utf-8"}
+    with trio.fail_after(LIMIT):
+        process = await trio.lowlevel.open_process(
+            [*COMMAND, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
+        try:
+            yield Script(process)
+        finally:
+            with trio.CancelScope(shield=True):
+                process.kill()
+                await process.wait()
+                for pipe in (process.stdin, process.stdout, process.stderr):
+                    if pipe is not None:
+                        await pipe.aclose()
+
+
+async def play_out(player: Script) -> None:
+    """Play whatever comes first until the match is over."""
+    while "rematch" not in (due := await player.ask("wait")):
+        if "your turn" in due:
+            possible = (await player.ask("can")).removeprefix("OK: ").split("; ")
+            answer = await player.ask(possible[0])
+        else:
+            assert "ready for the next deal" in due
+            answer = await player.ask("ready")
+        assert answer.startswith("OK: "), answer
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ("--points", "5"),
+        ("--rules", "classic_match", "--points", "5", "--players", "3"),
+        ("--rules", "strict", "--points", "5"),
+        ("--rules", "royal_corners", "--points", "5"),
+        ("--match", "one_deal", "--must-play", "any", "--forced-kings", "on", "--draw-count", "2"),
+    ],
+    ids=lambda rules: "-".join(rules).strip("-"),
+)
+async def test_a_script_plays_a_whole_match(rules: tuple[str, ...], tmp_path: Path) -> None:
+    async with script(*BOTS, *rules, state=tmp_path) as player:
+        await play_out(player)
+        assert sum(line.startswith("The match is over: ") for line in player.lines) == 1
+        assert (await player.ask("scores")).startswith("OK: in all: You ")
+        assert await player.ask("quit") == "OK: goodbye."
+        assert await player.rest() == 0
+    told = [line for line in player.lines if line.startswith("Deal ")]
+    begun = [line.split()[1] for line in told if " begins." in line]
+    assert begun == [str(number) for number in range(1, len(begun) + 1)]
+    assert len([line for line in told if " is over: " in line]) == len(begun)
+
+
+async def test_a_rematch_follows_when_it_is_wished(tmp_path: Path) -> None:
+    async with script(*BOTS, "--match", "one_deal", state=tmp_path) as player:
+        await play_out(player)
+        assert await player.ask("ready") == "OK: you are ready."
+        assert await player.ask("wait") == "OK: it is your turn."
+        assert "A new match begins." in player.lines
+
+
+async def test_commands_written_ahead_are_answered_one_by_one(tmp_path: Path) -> None:
+    async with script(*BOTS, state=tmp_path) as player:
+        assert player.process.stdin is not None
+        commands = b"wait\nhand\n\n# a remark\nend\nwait\nfold\nhand\n"
+        await player.process.stdin.send_all(commands)
+        await player.process.stdin.aclose()
+        assert await player.rest() == 0
+    answers = [line for line in player.lines if line.startswith(("OK: ", "No: "))]
+    assert [answer.split(":")[0] for answer in answers] == ["OK"] * 4 + ["No", "OK"]
+    assert answers[1].startswith("OK: 7 in your hand: ")
+    assert answers[5].startswith("OK: 8 in your hand: ")
+
+
+async def test_a_wrong_command_says_what_is_wrong_and_what_is_allowed(tmp_path: Path) -> None:
+    async with script(*BOTS, state=tmp_path) as player:
+        await player.ask("wait")
+        assert await player.ask("plya 9h e") == (
+            "No: there is no command 'plya'; did you mean play? Type help for all of them."
+        )
+        assert (await player.ask("list")).startswith("No: list works in the lobby only")
+        assert (await player.ask("play 9x")).startswith("No: '9x' is no card and no place; write ")
+        assert (await player.ask("move n")).startswith("No: ")
+        assert (await player.ask("stock n")).startswith("No: the stock lies face down; ")
+        hand = (await player.ask("hand")).partition("hand: ")[2]
+        strange = next(
+            code
+            for code, name in (("as", "ace of spades"), ("kh", "king of hearts"), ("7d", "7 of d"))
+            if name not in hand
+        )
+        assert " is not in your hand; your hand: " in await player.ask(f"play {strange} n")
+        assert await player.ask("hand") == f"OK: 7 in your hand: {hand}"
+
+
+async def test_a_refusal_of_the_rules_is_told_with_what_is_possible(tmp_path: Path) -> None:
+    async with script(*BOTS, state=tmp_path) as player:
+        await player.ask("wait")
+        possible = (await player.ask("can")).removeprefix("OK: ").split("; ")
+        moves = [f"move {one} {other}" for one in "nesw" for other in "nesw" if one != other]
+        refused = next(move for move in moves if move not in possible)
+        answer = await player.ask(refused)
+        assert answer.startswith("No: ")
+        assert " the pile on " in answer
+        assert " can go " in answer
+
+
+async def test_the_lobby_by_commands(tmp_path: Path) -> None:
+    async with script(*BOTS, state=tmp_path) as player:
+        await player.ask("wait")
+        assert (await player.ask("leave")).startswith("No: leaving gives up your seat")
+        assert await player.ask("leave yes") == "OK: you left the table."
+        assert await player.ask("list") == "OK: 0 tables."
+        assert "1 to 50" in await player.ask("make pagat deals=99")
+        assert await player.ask("make players=3 bots=easy name='The shed'") == (
+            "OK: the table is made."
+        )
+        assert (await player.ask("who")).startswith("OK: 0 spectators; The table waits for 1 more")
+        assert "  seat 2: open." in player.lines
+        assert await player.ask("bot easy") == "OK: a bot sits down."
+        assert await player.ask("wait") in ("OK: it is your turn.", "OK: Type ready to start.")
+
+
+async def test_the_end_of_input_ends_the_program_in_order(tmp_path: Path) -> None:
+    async with script(*BOTS, state=tmp_path) as player:
+        assert player.process.stdin is not None
+        await player.ask("wait")
+        await player.process.stdin.aclose()
+        assert await player.rest() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_the_program_in_order(number: signal.Signals, tmp_path: Path) -> None:
+    async with script(*BOTS, state=tmp_path) as player:
+        await player.ask("wait")
+        player.process.send_signal(number)
+        assert await player.rest() == 128 + number
+
+
+async def test_a_reader_that_goes_away_ends_the_program(tmp_path: Path) -> None:
+    async with script(*BOTS, state=tmp_path) as player:
+        assert player.process.stdin is not None
+        assert player.process.stdout is not None
+        assert player.process.stderr is not None
+        await player.ask("wait")
+        await player.process.stdout.aclose()
+        await player.process.stdin.send_all(b"table\n")
+        assert await player.process.wait() == 1
+        assert await player.process.stderr.receive_some() == b""
+
+
+async def test_no_server_is_one_line_and_a_failure(tmp_path: Path) -> None:
+    listener = (await trio.open_tcp_listeners(0, host="127.0.0.1"))[0]
+    port = listener.socket.getsockname()[1]
+    await listener.aclose()
+    async with script("join", f"127.0.0.1:{port}", "--plain", state=tmp_path) as player:
+        assert player.process.stderr is not None
+        assert await player.rest() == 1
+        assert player.lines == []
+        complaint = bytes(await player.process.stderr.receive_some())
+        assert complaint.decode().splitlines() == [
+            f"kings: 127.0.0.1:{port}: no server answers at that address"
+        ]
+
+
+async def test_without_a_terminal_the_line_mode_is_taken_by_itself(tmp_path: Path) -> None:
+    async with script(*(one for one in BOTS if one != "--plain"), state=tmp_path) as player:
+        assert await player.ask("wait") == "OK: it is your turn."
