@@ -26,6 +26,7 @@ from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.styles import Style
 
 from kings_client.intents import Intent, Quit
 from kings_client.keys import make_bindings
@@ -34,7 +35,7 @@ from kings_client.parts.canvas import Canvas, Spot
 from kings_client.screens import route
 from kings_client.screens.knowing import counting
 from kings_client.screens.state import Scene, Step, Ui
-from kings_client.style import ASCII, PLAIN, UNICODE, make_style
+from kings_client.style import ASCII, DARK, PLAIN, UNICODE
 
 Talk: TypeAlias = Callable[
     [trio.MemoryReceiveChannel[Intent], Callable[[Model], None]], Awaitable[None]
@@ -103,7 +104,7 @@ class _Client:
         self.app: Application[int] = Application(
             layout=Layout(_Picture(self)),
             key_bindings=make_bindings(self),
-            style=make_style(),
+            style=Style.from_dict(dict(DARK)),
             full_screen=True,
             mouse_support=True,
             enable_page_navigation_bindings=False,

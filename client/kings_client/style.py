@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from attrs import frozen
-from prompt_toolkit.styles import Style
 
 from kings_engine.cards import RANKS, Card, is_red
 
@@ -123,11 +122,6 @@ DARK: Final[Mapping[str, str]] = {
     "heading": "#ffd75f bold",
 }
 """Class names and their colours on a dark terminal; the background is the terminal's own."""
-
-
-def make_style(theme: Mapping[str, str] = DARK) -> Style:
-    """Return a theme in prompt_toolkit's form."""
-    return Style.from_dict(dict(theme))
 
 
 def ink(card: Card) -> str:

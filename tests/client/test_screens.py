@@ -30,10 +30,12 @@ from kings_client.model import (
 from kings_client.parts.canvas import OnKey
 from kings_client.screens import route
 from kings_client.screens.forms import open_form
+from kings_client.screens.knowing import touched
 from kings_client.screens.state import Ui
 from kings_client.session import HERE
 from kings_client.words.people import name_of
 from kings_client.words.refusals import refusal
+from kings_engine.actions import EndTurn, Play
 from kings_engine.cards import parse_card
 from kings_engine.errors import Code
 from kings_engine.match import Match
@@ -42,6 +44,7 @@ from kings_engine.presets import preset_rules
 from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Refused, Said, SeatState
 from tables import (
+    acted,
     line_of,
     lobby_of,
     model_of,
@@ -327,3 +330,17 @@ def test_golden_screens_are_as_they_were_reviewed(name: str) -> None:
 
 def test_the_screens_own_state_starts_empty() -> None:
     assert route.settle(Ui(), Model()) == Ui()
+
+
+def test_what_others_did_since_ones_own_turn_stands_out() -> None:
+    before = position("KH 9H 5S", PILES, other="9D 2C", turn=0)
+    mine = acted(before, (0, Play(parse_card("9H"), 0)), (0, EndTurn()))
+    assert touched(model_of(mine)) == frozenset()
+    theirs = acted(mine, (1, Play(parse_card("9D"), 1)), (1, EndTurn()))
+    assert touched(model_of(theirs)) == {1}
+    assert touched(model_of(theirs, seat=1)) == frozenset()
+    drawn = route.draw(scene_of(model_of(theirs)))
+    rows = drawn.text().split("\n")
+    y = next(y for y, row in enumerate(rows) if "9♦ →" in row)
+    assert drawn.style_at(rows[y].index("9♦ →"), y) == "class:fresh"
+    assert drawn.style_at(rows[y - 1].index("drew"), y - 1) == "class:dim"

@@ -52,6 +52,7 @@ class Marks:
         targets: the places that take it.
         movable: the piles that could be picked up with a use.
         stock_playable: whether the top of the open stock could be.
+        touched: the places where others laid something since one's own last action.
     """
 
     cursor: Spot | None = None
@@ -59,6 +60,7 @@ class Marks:
     targets: frozenset[Place] = frozenset()
     movable: frozenset[Place] = frozenset()
     stock_playable: bool = False
+    touched: frozenset[Place] = frozenset()
 
 
 def places_of(rules: Rules) -> tuple[Place, ...]:
@@ -121,7 +123,8 @@ def _pile(
         if len(pile) > 1:
             tee = _tee(how.frame, size.width)
             canvas.put(0, 2, tee, how.style)
-    style = how.style if how.mark else "class:label"
+    style = "class:fresh" if place in marks.touched else "class:label"
+    style = how.style if how.mark else style
     canvas.put(size.width + 1, 3, place_str(place), style)
     canvas.put(size.width + 4, 3, _DIGIT_OF[place], "class:dim")
     top = 0 if len(pile) > 1 else 2

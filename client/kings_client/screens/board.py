@@ -1,6 +1,6 @@
 """The picture of the game: the table in the middle, people and events beside it, the hand below."""
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, width_of
@@ -12,7 +12,7 @@ from kings_client.parts.piles import piles, piles_size
 from kings_client.parts.players import players
 from kings_client.screens.foot import draw_foot, urgent
 from kings_client.screens.guidance import guidance, offered_keys
-from kings_client.screens.knowing import fairness, heading, online, rules_of
+from kings_client.screens.knowing import fairness, heading, news, online, rules_of, touched
 from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.words.events import lines_of
@@ -52,7 +52,8 @@ def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
     canvas.paste(0, 0, draw_title(scene))
     _draw_sides(canvas, scene, table, view, where)
     rules, own, selection = rules_of(table), view.own, scene.ui.selection
-    middle = piles(view.public, rules, table_marks(selection, own), where.size, scene.ui.look)
+    marks = evolve(table_marks(selection, own), touched=touched(scene.model))
+    middle = piles(view.public, rules, marks, where.size, scene.ui.look)
     spare = max(where.height - middle.height, 0)
     canvas.paste((scene.width - middle.width + 3) // 2, 1 + spare // 2, middle)
     bottom = scene.height - 2 - hand_height(where.size)
@@ -89,7 +90,7 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
         canvas.mark(0, 1 + people.height, side, left, OnKey("/"))
     names = [name_of(table, seat, model.seat) for seat in range(len(table.seats))]
     lines = lines_of(model.events, table, model.seat, look)
-    fresh = len(lines_of(model.events[len(model.events) - model.fresh :], table, model.seat, look))
+    fresh = len(lines_of(news(model), table, model.seat, look))
     canvas.paste(scene.width - side, 1, told(lines, fresh, names, side, where.height, look))
 
 

@@ -7,6 +7,8 @@ from kings_client.model import Linked, Mark, Model
 from kings_client.parts.panel import Row
 from kings_client.parts.scores import goal
 from kings_client.style import Look
+from kings_engine.events import DealBegan, Event, Moved, Played, TurnBegan
+from kings_engine.places import Place
 from kings_engine.presets import PRESETS
 from kings_engine.rules import BadRules, Rules, differences, make_rules
 from kings_protocol.messages import KnobValue, TableState
@@ -60,6 +62,27 @@ def fairness(model: Model, look: Look) -> Row:
     if proved:
         return (("class:good", look.yes), ("class:dim", f" {proved} fair"))
     return ()
+
+
+def news(model: Model) -> tuple[Event, ...]:
+    """Return what the others did since one did something oneself; for spectators, what came last.
+
+    Somebody who looked away sees by it what has changed.
+    """
+    events = model.events
+    if model.seat is None:
+        return events[len(events) - model.fresh :]
+    for at in range(len(events) - 1, -1, -1):
+        event = events[at]
+        own = not isinstance(event, TurnBegan) and getattr(event, "seat", None) == model.seat
+        if own or isinstance(event, DealBegan):
+            return events[at + 1 :]
+    return events
+
+
+def touched(model: Model) -> frozenset[Place]:
+    """Return the places where the others laid or moved something since one's own last action."""
+    return frozenset(event.place for event in news(model) if isinstance(event, Played | Moved))
 
 
 def online(model: Model) -> bool:
