@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 from functools import reduce
+from ipaddress import ip_address
 from typing import Final
 
 import trio
@@ -79,6 +80,9 @@ def _serve(config: Config) -> int:
 
 
 def _say_ready(host: str, port: int) -> None:
+    if not ip_address(host.partition("%")[0]).is_loopback:
+        warning = "kings: not encrypted: whoever is on this network can read along"
+        print(warning, file=sys.stderr, flush=True)
     shown = f"[{host}]" if ":" in host else host
     print(f"kings: listening on {shown}:{port}", flush=True)
 

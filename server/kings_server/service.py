@@ -3,7 +3,6 @@
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
-from ipaddress import ip_address
 from typing import Final
 
 import trio
@@ -36,8 +35,6 @@ async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> 
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         sockets = await open_listeners(config.host, config.port)
         host = str(sockets[0].socket.getsockname()[0])
-        if not ip_address(host.partition("%")[0]).is_loopback:
-            log.warning("not encrypted: whoever is on this network can read along")
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
             nursery.start_soon(_obey, signals, stop, nursery.cancel_scope)

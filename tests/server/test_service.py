@@ -112,7 +112,8 @@ def test_its_help_names_every_option() -> None:
 
 
 def test_it_warns_when_others_can_read_along() -> None:
-    with serving(host="0.0.0.0") as server:  # noqa: S104  that is the point
+    everywhere = "0.0.0.0"  # noqa: S104  that is the point
+    with serving("--log-level", "error", host=everywhere) as server:
         server.process.terminate()
         assert server.process.stderr is not None
         assert b"not encrypted" in server.process.stderr.read()
