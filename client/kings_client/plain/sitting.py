@@ -144,9 +144,17 @@ def due(model: Model) -> str:
         if me is not None and view is not None and view.public.turn == me and not model.acting:
             return "it is your turn."
         return ""
+    if not is_shown(model):
+        return ""
     if table.phase in ("waiting", "between", "over") and (me is None or not table.seats[me].ready):
         return spoken_table.phase(model, table) or capital(f"{spoken_table.situation(model)}.")
     return ""
+
+
+def is_shown(model: Model) -> bool:
+    """Say whether the cards that are shown have come as far as the table's phase."""
+    ended = model.table is not None and model.table.phase in ("between", "over")
+    return not ended or model.view is None or model.view.public.turn is None
 
 
 def _own_table(model: Model) -> TableState | str:

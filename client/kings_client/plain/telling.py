@@ -7,18 +7,22 @@ from attrs import define
 
 from kings_client.intents import Ask, MovePile, PlayCard, PlayTop, SetReady
 from kings_client.model import Linked, Mark, Model
-from kings_client.plain.sitting import arrival
+from kings_client.plain.sitting import arrival, is_shown
 from kings_client.screens.knowing import rules_of
 from kings_client.words import spoken, spoken_table
 from kings_client.words.notices import notice
 from kings_client.words.people import name_of, plural
 from kings_client.words.reasons import reason, unseated
-from kings_engine.events import CardsCut, DealerChosen, Event, Moved, Played
+from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event, Moved, Played
 from kings_protocol import messages
 from kings_protocol.messages import Notice, Said, TableState
 
 MANY_EVENTS: Final = 12
 """Events of a deal that are told to one who comes into it; with more, the table is offered."""
+
+
+_STARTS: Final = (CardsCut, DealerChosen, DealBegan)
+"""Kinds of events that a deal's story begins with."""
 
 
 @define
@@ -37,7 +41,9 @@ class Teller:
     _mine: Event | None = None
     _turn: tuple[int, int, int] | None = None
     _announced: tuple[int, int] | None = None
+    _clocked: tuple[int, int, int] | None = None
     _waited: str = ""
+    _kept: str | None = None
 
     def tell(self, model: Model) -> tuple[str, ...]:
         """Return what is new in ``model``, in the order in which it happened."""
@@ -53,8 +59,9 @@ class Teller:
             *_talk(before, model),
             *self._happened(model),
             *self._table(before, model),
-            *self._my_turn(model),
-            *_fairness(before, model),
+            *self._my_turn(before, model),
+            *_unfair(before, model),
+            *self._saved(model),
         )
 
     def answered(self, ask: Ask) -> None:
@@ -78,14 +85,10 @@ class Teller:
         if table is None or not happened or happened == self._events:
             return
         known, self._events = self._events, happened
-        if happened[: len(known)] == known:
-            start = len(known)
-        elif happened[0] not in known and not isinstance(happened[0], CardsCut | DealerChosen):
-            start = 0
-        else:
-            start = max(len(happened) - model.fresh, _shared(known, happened))
-        arrived = not known
-        if (arrived and len(happened) > MANY_EVENTS) or (arrived and model.gap):
+        start = _shared(known, happened)
+        if not start and not isinstance(happened[0], _STARTS):
+            yield "Some of what happened was not heard here."
+        if not known and len(happened) > MANY_EVENTS:
             yield "A deal is being played; table tells what lies there, hand what you hold."
             return
         if self._mine is not None and self._mine in happened[start:]:
@@ -98,12 +101,12 @@ class Teller:
     def _table(self, before: Model, model: Model) -> Iterable[str]:
         table, known = model.table, before.table
         if table is None:
-            self._waited = ""
+            self._waited, self._events = "", ()
             return
         if known is not None and known.table == table.table:
             yield from _changed_seats(known, table, model.seat)
         waited = spoken_table.phase(model, table)
-        if self.unsure or table.phase != _shown_phase(model):
+        if self.unsure or not is_shown(model):
             return
         if waited and waited != self._waited:
             yield waited
@@ -111,17 +114,27 @@ class Teller:
                 yield f"It goes on by itself in {plural(-(-table.next_in // 1000), 'second')}."
         self._waited = waited
 
-    def _my_turn(self, model: Model) -> Iterable[str]:
+    def _my_turn(self, before: Model, model: Model) -> Iterable[str]:
         table, view = model.table, model.view
         if table is None or view is None or view.own is None or model.acting:
             return
         public = view.public
-        moment = (table.match, public.version)
-        if public.turn != view.own.seat or moment == self._announced:
+        if public.turn != view.own.seat:
             return
-        turn = (table.match, public.deal, public.turn_number)
-        yield spoken.turn(view.own, public, rules_of(table), model.events, new=turn != self._turn)
-        self._turn, self._announced = turn, moment
+        turn, moment = (table.match, public.deal, public.turn_number), (table.match, public.version)
+        if moment != self._announced:
+            new = turn != self._turn
+            yield spoken.turn(view.own, public, rules_of(table), model.events, new=new)
+            self._turn, self._announced = turn, moment
+        if table.turn_in is not None and table is not before.table and turn != self._clocked:
+            self._clocked = turn
+            yield f"You have {plural(-(-table.turn_in // 1000), 'second')}."
+
+    def _saved(self, model: Model) -> Iterable[str]:
+        over = model.table is not None and model.table.phase == "over" and is_shown(model)
+        if over and model.saved is not None and model.saved != self._kept:
+            self._kept = model.saved
+            yield f"The match is kept in {model.saved}; kings verify checks it."
 
 
 def _asks_ready(model: Model) -> bool:
@@ -129,13 +142,14 @@ def _asks_ready(model: Model) -> bool:
 
 
 def _shared(known: tuple[Event, ...], happened: tuple[Event, ...]) -> int:
-    """Return how many events at the start of ``happened`` were told: the cut comes again."""
-    count = 0
-    for event in happened:
-        if event not in known:
-            break
-        count += 1
-    return count
+    """Return how many events at the start of ``happened`` are the last ones of ``known``.
+
+    News come at the end; after a lost connection the deal comes again, perhaps without its start.
+    """
+    for count in range(min(len(known), len(happened)), 0, -1):
+        if known[-count:] == happened[:count]:
+            return count
+    return 0
 
 
 def _link(before: Model, model: Model) -> Iterable[str]:
@@ -203,18 +217,8 @@ def _changed_seats(before: TableState, table: TableState, me: int | None) -> Ite
             yield f"{name_of(table, at)} is ready."
 
 
-def _shown_phase(model: Model) -> str:
-    """Return the phase that the cards shown belong to: a deal's end is told before the wait."""
-    view, table = model.view, model.table
-    if table is None or table.phase not in ("between", "over") or view is None:
-        return "" if table is None else table.phase
-    return table.phase if view.public.turn is None else "playing"
-
-
-def _fairness(before: Model, model: Model) -> Iterable[str]:
+def _unfair(before: Model, model: Model) -> Iterable[str]:
     for deal, mark in model.marks.items():
         if mark == Mark.BROKEN and before.marks.get(deal) != Mark.BROKEN:
             doubts = ", ".join(model.checks[deal].doubts).replace("_", " ")
             yield f"Deal {deal} was not fair: {doubts}."
-    if model.saved is not None and model.saved != before.saved:
-        yield f"The match is kept in {model.saved}; kings verify checks it."

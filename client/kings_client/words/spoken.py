@@ -203,6 +203,8 @@ def turn(own: Own, public: Public, rules: Rules, happened: Sequence[Event], *, n
         new: whether the turn has only begun.
     """
     parts = ["Your turn."] if new else []
+    if public.stock_top is not None:
+        parts.append(f"The stock shows the {the_card(public.stock_top)}.")
     offered = offers(own, public)
     if offered:
         parts.append(offered)
