@@ -15,7 +15,7 @@ from trio.testing import MockClock, memory_stream_pair
 from kings_client.config import Address, Patience, Person, Target
 from kings_client.intents import MakeTable
 from kings_client.link import Link
-from kings_client.model import Model, Reason
+from kings_client.model import Linked, Model, Reason
 from kings_client.remembering import Memory
 from kings_client.store import Store
 from kings_engine.events import Event
@@ -31,6 +31,7 @@ from kings_protocol.version import answer_hello
 SERVER = "5e" * 16
 TABLE = "t1"
 TOKEN = "70" * 32
+KITCHEN = MakeTable("Kitchen", "pagat", bots=("medium",))
 TARGET = Target(Address("den"), "den")
 LIMIT = 3600.0
 """Seconds of the virtual clock after which a test has failed."""
@@ -186,6 +187,19 @@ async def visiting(
                 nursery.cancel_scope.cancel()
     finally:
         visit.store.close()
+
+
+async def sit_down(visit: Visit) -> ServerEnd:
+    """Let the link in and give it the table that it asks for."""
+    server = await visit.host.accept()
+    await server.enter_and_seat()
+    await visit.until(lambda model: model.table)
+    return server
+
+
+def online(model: Model) -> bool:
+    """Say whether the connection stands."""
+    return model.link.state is Linked.ONLINE
 
 
 # ---- what a server says

@@ -19,7 +19,7 @@ from kings_client.config import PATIENCE, Address, Patience, Person, Target
 from kings_client.connecting import connect
 from kings_client.conversation import Conversation, Ending
 from kings_client.intents import Ask, ComeBack, MakeTable, request_of
-from kings_client.model import Model, Reason
+from kings_client.model import MOVES, Model, Reason
 from kings_client.proving import Prover
 from kings_client.remembering import Memory
 from kings_client.updating import (
@@ -175,14 +175,17 @@ class Link:
     def want(self, wish: Ask | ComeBack) -> None:
         """Ask the server for what the person wants.
 
-        Where it cannot be asked for now (no connection, another screen, an action whose reply is
-        still due) nothing is done: what is wanted is decided on what is shown.
+        Where it cannot be asked for now (no connection, another screen, an action or a change of
+        place whose reply is still due) nothing is done: it was decided on what is shown.
         """
         if isinstance(wish, ComeBack):
-            self._come_back(wish.table)
+            if not self.model.moving:
+                self._come_back(wish.table)
             return
         request = request_of(wish, secrets.token_hex(16))
         if isinstance(request, messages.Act) and self.model.acting:
+            return
+        if isinstance(request, MOVES) and self.model.moving:
             return
         if isinstance(request, messages.Browse) and request.page is not None:
             self._page = request.page

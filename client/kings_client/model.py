@@ -7,7 +7,7 @@ written is no part of it. Times are seconds of the monotonic clock that the link
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
@@ -16,6 +16,15 @@ from kings_engine.events import Event
 from kings_engine.view import View
 from kings_protocol import messages
 from kings_protocol.messages import Notice, Refused, Request, Said, TableLine, TableState
+
+MOVES: Final = (
+    messages.MakeTable,
+    messages.Join,
+    messages.Watch,
+    messages.Resume,
+    messages.Leave,
+)
+"""Requests that lead to a table or away from it."""
 
 Where: TypeAlias = Literal["welcome", "entering", "lobby", "table"]
 """Which screen is due; ``entering`` is on the way to a server, or straight to a table of it."""
@@ -204,6 +213,11 @@ class Model:
     def acting(self) -> bool:
         """Whether an action of the seat waits for its reply: the next one has to wait too."""
         return any(isinstance(one.request, messages.Act) for one in self.pending)
+
+    @property
+    def moving(self) -> bool:
+        """Whether a way to or from a table waits for its reply: the next one has to wait too."""
+        return any(isinstance(one.request, MOVES) for one in self.pending)
 
     @property
     def others(self) -> int:
