@@ -1,6 +1,6 @@
 """A match: deals in sequence, their scores, and the record of everything that was done."""
 
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from kings_engine.actions import Action
 from kings_engine.cards import cards_in
@@ -34,6 +34,7 @@ class Match:
         number: the number of the current or last deal, from 1; 0 before the first.
         deal: the current or last deal.
         sheet: the points of the finished deals.
+        totals: each seat's points over them: summed once a deal, but asked for with every view.
         winners: who won, once it is over.
         losers: who is named the loser, once somebody is (003).
         steps: everything that was done, in order.
@@ -48,6 +49,9 @@ class Match:
     number: int = 0
     deal: Deal | None = field(default=None, repr=False)
     sheet: Sheet = ()
+    totals: tuple[int, ...] = field(
+        default=Factory(lambda match: (0,) * match.rules.players, takes_self=True)
+    )
     winners: tuple[int, ...] = ()
     losers: tuple[int, ...] = ()
     steps: tuple[Step, ...] = field(default=(), repr=False)
@@ -61,11 +65,6 @@ class Match:
     def turn(self) -> int | None:
         """The seat on turn while a deal runs."""
         return self.deal.turn if self.deal is not None and self.phase == Phase.PLAY else None
-
-    @property
-    def totals(self) -> tuple[int, ...]:
-        """Each seat's penalty points over the finished deals."""
-        return totals(self.sheet, self.rules.players)
 
 
 def new_match(rules: Rules, rotation: int = 0) -> Match:
@@ -107,7 +106,13 @@ def finish_deal(match: Match, deal: Deal) -> tuple[Match, tuple[Event, ...]]:
         DealEnded(deal.number, deal.ending, tuple(map(cards_in, deal.hands)), points)
     ]
     verdict = judge(match.rules, sheet, match.seats, deal.out)
-    match = evolve(match, deal=deal, sheet=sheet, losers=match.losers or verdict.losers)
+    match = evolve(
+        match,
+        deal=deal,
+        sheet=sheet,
+        totals=totals(sheet, match.rules.players),
+        losers=match.losers or verdict.losers,
+    )
     if len(match.seats) == 1:
         match, ended = end_match(match, MatchEnding.LAST_LEFT, match.seats)
         return match, (*events, ended)

@@ -140,7 +140,7 @@ def decode(body: bytes, sender: Role, kinds: Container[type[Message]]) -> Messag
 
 
 def _pack(value: object) -> bytes:
-    packed: bytes = msgpack.packb(value, default=_from_engine)
+    packed: bytes = _PACKER.pack(value)
     return packed
 
 
@@ -152,16 +152,17 @@ def _from_engine(value: object) -> dict[str, object]:
     return plain
 
 
+_PACKER: Final = msgpack.Packer(default=_from_engine)
+
 _UPDATE_HEAD: Final = b"\x84" + b"".join(map(_pack, ("t", "update", "view")))
 _PUBLIC: Final = b"\x82" + _pack("public")
 _OWN: Final = _pack("own")
-_EVENTS: Final = _pack("events")
-_GAP: Final = _pack("gap")
 
 
 def _update(packed_public: bytes, own: Own | None, events: Iterable[Event], gap: bool) -> bytes:
-    view = (_UPDATE_HEAD, _PUBLIC, packed_public, _OWN, _pack(own))
-    return b"".join((*view, _EVENTS, _pack(list(events)), _GAP, _pack(gap)))
+    # One packing for all that is the viewer's own; the list's header, a byte, is left out.
+    rest = _pack([own, "events", list(events), "gap", gap])[1:]
+    return b"".join((_UPDATE_HEAD, _PUBLIC, packed_public, _OWN, rest))
 
 
 def _to_happened(kind: type, value: Any) -> Happened:
