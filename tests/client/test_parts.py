@@ -70,6 +70,20 @@ def test_half_a_wide_character_at_an_edge_is_a_blank() -> None:
     assert canvas.text() == " a"
 
 
+@given(TEXTS, TEXTS, st.integers(0, 8), st.integers(0, 8))
+def test_whatever_is_laid_over_wide_characters_the_columns_stay(
+    below: str, above: str, x: int, width: int
+) -> None:
+    canvas, over = Canvas(8, 1), Canvas(width, 1)
+    canvas.put(0, 0, below)
+    over.put(0, 0, above)
+    canvas.paste(x, 0, over)
+    canvas.put(3, 0, "|")
+    assert len(canvas.chars[0]) == 8
+    assert width_of("".join(canvas.chars[0])) == 8
+    assert canvas.chars[0][3] == "|"
+
+
 def test_what_is_pasted_brings_its_spots_and_its_cursor() -> None:
     small = Canvas(2, 1)
     small.put(0, 0, "ab", "class:key")

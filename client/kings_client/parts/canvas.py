@@ -146,14 +146,22 @@ class Canvas:
         end = x + len(shown)
         first, last = max(x, 0), min(end, self.width)
         if 0 <= y < self.height and first < last:
-            part = list(shown[first - x : last - x])
-            if part[0] == "":
-                part[0] = " "
-            if last < end and shown[last - x] == "":
-                part[-1] = " "
-            self.chars[y][first:last] = part
-            self.styles[y][first:last] = [style] * (last - first)
+            self._write(first, y, list(shown[first - x : last - x]), [style] * (last - first))
         return end
+
+    def _write(self, x: int, y: int, chars: list[str], styles: list[str]) -> None:
+        """Put cells into a row; a wide character of which half is lost becomes a blank."""
+        row, end = self.chars[y], x + len(chars)
+        if row[x] == "" and x > 0:
+            row[x - 1] = " "
+        row[x:end] = chars
+        self.styles[y][x:end] = styles
+        if row[x] == "":
+            row[x] = " "
+        if end < self.width and row[end] == "":
+            row[end] = " "
+        if end == self.width and wcwidth(row[end - 1][:1] or " ") == 2:
+            row[end - 1] = " "
 
     def fill(self, x: int, y: int, width: int, height: int, style: str) -> None:
         """Blank a rectangle and give it a style."""
@@ -166,9 +174,8 @@ class Canvas:
         It must not reach over the left edge; what lies outside otherwise is left out.
         """
         width = max(min(other.width, self.width - x), 0)
-        for row in range(max(min(other.height, self.height - y), 0)):
-            self.chars[y + row][x : x + width] = other.chars[row][:width]
-            self.styles[y + row][x : x + width] = other.styles[row][:width]
+        for row in range(max(min(other.height, self.height - y), 0) if width else 0):
+            self._write(x, y + row, other.chars[row][:width], other.styles[row][:width])
         for region in other.regions:
             self.mark(region.x + x, region.y + y, region.width, region.height, region.spot)
         if other.cursor is not None:
