@@ -344,3 +344,16 @@ def test_what_others_did_since_ones_own_turn_stands_out() -> None:
     y = next(y for y, row in enumerate(rows) if "9♦ →" in row)
     assert drawn.style_at(rows[y].index("9♦ →"), y) == "class:fresh"
     assert drawn.style_at(rows[y - 1].index("drew"), y - 1) == "class:dim"
+
+
+def test_another_screen_starts_at_its_top_and_keeps_only_what_fits_it() -> None:
+    scene = pressed(scene_of(MODELS["game"]), "s")
+    left = route.settle(scene.ui, MODELS["lobby"], MODELS["game"])
+    assert left.overlay is None
+    chosen = pressed(scene_of(MODELS["lobby"]), "down")
+    assert chosen.ui.row == 1
+    assert route.settle(chosen.ui, MODELS["lobby"], MODELS["lobby"]).row == 1
+    assert route.settle(chosen.ui, MODELS["waiting"], MODELS["lobby"]).row == 0
+    writing = pressed(scene_of(MODELS["game"]), "/", "h")
+    assert route.settle(writing.ui, MODELS["deal_end"], MODELS["game"]).line is not None
+    assert route.settle(writing.ui, MODELS["lobby"], MODELS["game"]).line is None

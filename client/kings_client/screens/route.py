@@ -146,8 +146,22 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
     shown = ui.table_shown and screen_of(model) in ("deal_end", "match_end")
     line = ui.line if model.where == "table" else None
     form = ui.form if model.where in ("welcome", "lobby") else None
-    note = ui.note if before is None or _moment(before) == _moment(model) else ""
-    return evolve(ui, selection=selection, table_shown=shown, line=line, form=form, note=note)
+    overlay = None if ui.overlay == "sheet" and model.view is None else ui.overlay
+    note, row = ui.note, ui.row
+    if before is not None and _moment(before) != _moment(model):
+        note = ""
+    if before is not None and screen_of(before) != screen_of(model):
+        row = 0
+    return evolve(
+        ui,
+        selection=selection,
+        overlay=overlay,
+        line=line,
+        form=form,
+        row=row,
+        note=note,
+        table_shown=shown,
+    )
 
 
 def _moment(model: Model) -> tuple[object, ...]:

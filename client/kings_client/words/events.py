@@ -80,7 +80,7 @@ def _lines(event: Event, table: TableState, me: int | None, look: Look) -> Itera
 def _what(event: Event, look: Look) -> str:
     match event:
         case events.DealerChosen(lot=lot):
-            return "deals first, by lot" if lot else "deals first"
+            return "first dealer, by lot" if lot else "first dealer"
         case events.Drew(count=count, cards=None):
             return "drew" if count == 1 else f"drew {plural(count, 'card')}"
         case events.Drew(cards=cards) if cards is not None:
