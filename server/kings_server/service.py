@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final
 
@@ -13,6 +14,9 @@ from kings_server.limits import STOP_SECONDS
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import Log
+
+SPARE_FILES: Final = 64
+"""Open files beside the connections: listeners, the journal, standard streams."""
 
 STDIN: Final = 0
 """The descriptor whose end means that the parent is gone."""
@@ -29,6 +33,7 @@ async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> 
     Raises:
         OSError: the port is taken, or the host is no address of this machine.
     """
+    _allow_files(config.bounds.connections + SPARE_FILES)
     lobby = Lobby(config, Forgetful(), log)
     listener = Listener(lobby, log)
     stop = trio.Event()
@@ -86,3 +91,15 @@ async def linger(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Ev
         if listener.sessions or lobby.tables:
             since = trio.current_time()
     stop.set()
+
+
+def _allow_files(count: int) -> None:
+    """Ask the system for ``count`` open files: by default some give a program 256."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import AsyncExitStack
 
 import pytest
 import trio
@@ -148,6 +149,22 @@ async def test_a_private_server_takes_only_who_brings_the_secret() -> None:
             assert (await person.ask_for(m.Refused, enter)).code == RefusalCode.BAD_SECRET
             enter = m.Enter(id=new_id(), client=person.client, name="Ann", secret=SECRET)
             await person.ask_for(m.Entered, enter)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+async def test_it_takes_as_many_connections_as_it_says_where_files_are_scarce() -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+    try:
+        with trio.fail_after(SECONDS_TO_START), serving() as server:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            async with AsyncExitStack() as stack:
+                for number in range(100):
+                    await stack.enter_async_context(server.guest(f"P{number}"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_it_ends_with_its_parent() -> None:
