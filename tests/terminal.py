@@ -127,7 +127,7 @@ class Terminal:
 
 @contextmanager
 def kings(
-    *arguments: str, state: Path, columns: int = 80, rows: int = 24, limit: float = 60
+    *arguments: str, state: Path, columns: int = 80, rows: int = 24, limit: float = 100
 ) -> Iterator[Terminal]:
     """Run the client's command in a terminal of its own, and end it whatever happens.
 

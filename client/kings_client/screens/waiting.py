@@ -79,7 +79,7 @@ def _status(scene: Scene, table: TableState) -> tuple[str, str]:
     model = scene.model
     if table.phase == "offering":
         told = lines_of(model.events, table, model.seat, scene.ui.look)
-        cut = "; ".join(f"{line.who} {line.what}" for line in told[-4:] if line.who)
+        cut = "; ".join(f"{line.who} {line.what}".strip() for line in told[-5:])
         return "class:dim", cut or "The cards are being shuffled"
     opened = sum(seat.state == "open" for seat in table.seats)
     if opened:

@@ -64,7 +64,9 @@ def _lines(event: Event, table: TableState, me: int | None, look: Look) -> Itera
             yield Line(name_of(table, seat, me), f"cut {look.card(card)}")
         return
     what = _what(event, look)
-    if what:
+    if isinstance(event, events.DealerChosen):
+        yield Line("", f"dealer: {name_of(table, event.seat, me)}")
+    elif what:
         yield Line(name_of(table, event.seat, me) if hasattr(event, "seat") else "", what)
     elif isinstance(event, events.DealBegan):
         yield Line("", f"deal {event.number} begins")
@@ -79,14 +81,13 @@ def _lines(event: Event, table: TableState, me: int | None, look: Look) -> Itera
 
 def _what(event: Event, look: Look) -> str:
     match event:
-        case events.DealerChosen(lot=lot):
-            return "first dealer, by lot" if lot else "first dealer"
         case events.Drew(count=count, cards=None):
             return "drew" if count == 1 else f"drew {plural(count, 'card')}"
         case events.Drew(cards=cards) if cards is not None:
             return "drew " + " ".join(map(look.card, cards))
         case events.Played(card=card, place=place, from_stock=from_stock):
-            origin = "stock " if from_stock else ""
+            # The stock's own picture says where the card came from in one column.
+            origin = look.back if from_stock else ""
             return f"{origin}{look.card(card)} {look.arrow} {place_str(place)}"
         case events.Moved(source=source, place=place):
             return f"{place_str(source)} {look.arrow} {place_str(place)}"
