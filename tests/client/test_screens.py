@@ -217,8 +217,9 @@ def test_the_last_table_can_be_looked_at_and_left_again() -> None:
 
 def test_the_end_of_a_match_names_the_winner_and_offers_a_rematch() -> None:
     match = over()
-    model = model_of(match)
+    model = model_of(match, saved="/home/ann/proofs/m1.json")
     text = picture(model)
+    assert "kings verify /home/ann/proofs/m1.json" in text
     assert ("You win" if 0 in match.winners else "wins") in text or "share the win" in text
     assert "sum" in text
     scene = scene_of(model)

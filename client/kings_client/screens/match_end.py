@@ -1,7 +1,7 @@
 """The end of a match: who won, the last hands, the score sheet, and a rematch."""
 
 from kings_client.intents import Leave, SetReady
-from kings_client.parts.canvas import Canvas, OnKey, Spot
+from kings_client.parts.canvas import Canvas, OnKey, Spot, fit
 from kings_client.parts.log import last_said
 from kings_client.parts.panel import button, put_row, row_width
 from kings_client.parts.scores import score_sheet
@@ -33,9 +33,12 @@ def draw(scene: Scene) -> Canvas:
             draw_hand_line(canvas, scene, table, view.public, seat, at)
         y = 6 + len(best_first(view.public))
     sheet = score_sheet(
-        view.public, table, model.seat, scene.width - 2, scene.height - y - 4, scene.ui.look
+        view.public, table, model.seat, scene.width - 2, scene.height - y - 5, scene.ui.look
     )
     canvas.paste(1, y, sheet)
+    if model.saved is not None:
+        proofs = f"check the deals again with:  kings verify {model.saved}"
+        canvas.put(1, scene.height - 4, fit(proofs, scene.width - 2), "class:dim")
     said = last_said(model.lines, table, model.seat, scene.width - 2)
     canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
