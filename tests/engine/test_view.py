@@ -233,6 +233,7 @@ def test_a_deal_s_beginning_shows_each_seat_its_own_hand() -> None:
         assert isinstance(began, DealBegan)
         assert began.hands == hands
         assert (began.number, began.dealer, began.seats, began.stock) == (1, 1, (0, 1), 2)
+        assert began.turned[:2] == ((card("TS"), N), (card("JD"), E))
         assert turn == TurnBegan(0, 4)
     opened = play("pagat", at=MIDDLE, knobs={"open_hands": True})
     (began, _) = history(opened, None, 0)
