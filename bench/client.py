@@ -25,13 +25,15 @@ SIZES = ((24, 80), (60, 200))
 
 def spawn(rows: int, columns: int, state: str) -> "pexpect.spawn[bytes]":
     """Start ``kings play`` against one bot that never waits."""
-    return pexpect.spawn(
+    child = pexpect.spawn(
         sys.executable,
         ["-m", "kings_client", "play", "--bots", "medium", "--pace", "0"],
         env={**os.environ, "TERM": "xterm-256color", "KINGS_STATE_DIR": state},
         dimensions=(rows, columns),
         timeout=30,
     )
+    child.delaybeforesend = None
+    return child
 
 
 def interpreter_start() -> float:
