@@ -157,8 +157,9 @@ def test_the_scores_add_up(states: tuple[Match, ...]) -> None:
     for event in ended:
         for hand, points in zip(event.hands, event.points, strict=True):
             assert (points or 0) == sum(rules.penalties[card // 4] for card in hand)
-    for seat in range(rules.players):
-        assert match.totals[seat] == sum(points[seat] or 0 for points in match.sheet)
+    for state in states:
+        for seat in range(rules.players):
+            assert state.totals[seat] == sum(points[seat] or 0 for points in state.sheet)
 
 
 @given(journeys(deals=4))
