@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pexpect
 
@@ -23,7 +24,7 @@ RIGHT, LEFT = b"\x1b[C", b"\x1b[D"
 SIZES = ((24, 80), (60, 200))
 
 
-def spawn(rows: int, columns: int, state: str) -> "pexpect.spawn[bytes]":
+def spawn(rows: int, columns: int, state: str) -> "pexpect.spawn[Any]":
     """Start ``kings play`` against one bot that never waits."""
     child = pexpect.spawn(
         sys.executable,
