@@ -85,6 +85,15 @@ def new_match(rules: Rules, rotation: int = 0) -> Match:
     )
 
 
+def closed_match(rules: Rules, rotation: int, sheet: Sheet) -> Match:
+    """Return a match that is over without a result, of which only the score is known.
+
+    It stands for one that was played under another reading of the rules.
+    """
+    match = new_match(rules, rotation)
+    return evolve(match, phase=Phase.MATCH_OVER, number=len(sheet), sheet=sheet)
+
+
 def coming_dealer(match: Match) -> int:
     """Return the seat that deals next: the deal passes to the left among those still in.
 
