@@ -4,12 +4,12 @@ The server has cleaned them too, but a client is as careful as if it had not: a 
 sequence in it would otherwise move the cursor of the person who reads it.
 """
 
-from kings_protocol.text import clean
 from msgspec.structs import replace
 
 from kings_protocol import messages
 from kings_protocol.limits import NAME_LENGTH, TEXT_LENGTH
 from kings_protocol.messages import Knobs, Message
+from kings_protocol.text import clean
 
 
 def cleaned(message: Message) -> Message:
@@ -34,11 +34,17 @@ def cleaned(message: Message) -> Message:
                 rules=_knobs(message.rules),
                 seats=tuple(replace(seat, name=_name(seat.name)) for seat in message.seats),
             )
+        case messages.Seated() | messages.Watching():
+            return replace(message, chat=tuple(map(_said, message.chat)))
         case messages.Said():
             return replace(message, name=_name(message.name), text=clean(message.text, TEXT_LENGTH))
         case messages.Refused():
             return replace(message, faults=tuple(map(_fault, message.faults)))
     return message
+
+
+def _said(line: messages.ChatLine) -> messages.ChatLine:
+    return replace(line, name=_name(line.name), text=clean(line.text, TEXT_LENGTH))
 
 
 def _line(line: messages.TableLine) -> messages.TableLine:

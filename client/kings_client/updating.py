@@ -24,7 +24,15 @@ from kings_client.model import (
 from kings_engine.events import CardsCut, DealBegan, DealerChosen
 from kings_protocol import messages
 from kings_protocol.codes import RefusalCode
-from kings_protocol.messages import Message, Notice, Refused, Request, Said, TableState
+from kings_protocol.messages import (
+    ChatLine,
+    Message,
+    Notice,
+    Refused,
+    Request,
+    Said,
+    TableState,
+)
 
 EVENTS: Final = 512
 """Events of the running deal that are kept: more than any deal needs in practice."""
@@ -213,10 +221,10 @@ def _answered(model: Model, reply: messages.Reply) -> Model:
             link = LinkState(Linked.ONLINE, model.link.address)
             where = "lobby" if model.where == "entering" and not model.straight else model.where
             return evolve(model, link=link, name=name, where=where)
-        case messages.Seated(table=table, seat=seat):
-            return evolve(_arrived(model, table), seat=seat)
-        case messages.Watching(table=table):
-            return evolve(_arrived(model, table), seat=None)
+        case messages.Seated(table=table, seat=seat, chat=chat):
+            return _caught_up(evolve(_arrived(model, table), seat=seat), chat)
+        case messages.Watching(table=table, chat=chat):
+            return _caught_up(evolve(_arrived(model, table), seat=None), chat)
         case Refused():
             return _denied(model, reply, answered)
         case messages.Done() if isinstance(answered.request, messages.Leave):
@@ -228,6 +236,15 @@ def _answered(model: Model, reply: messages.Reply) -> Model:
             check = evolve(model.checks.get(deal, Check()), nonce=answered.request.nonce)
             return evolve(model, checks={**model.checks, deal: check})
     return model
+
+
+def _caught_up(model: Model, chat: tuple[ChatLine, ...]) -> Model:
+    """Add what was said at the table before one came, or while the connection was lost."""
+    said = [Said(seat=line.seat, name=line.name, text=line.text) for line in chat]
+    known = [line for line in model.lines if isinstance(line, Said)]
+    both = min(len(said), len(known))
+    overlap = next((n for n in range(both, 0, -1) if known[-n:] == said[:n]), 0)
+    return evolve(model, lines=(*model.lines, *said[overlap:])[-LINES:])
 
 
 def _denied(model: Model, refused: Refused, answered: Pending) -> Model:

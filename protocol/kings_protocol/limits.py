@@ -89,6 +89,9 @@ CHAT_LINES: Final = 8
 CHAT_SECONDS: Final = 10.0
 """Seconds over which lines of chat are counted."""
 
+CHAT_TAIL: Final = 32
+"""Lines of chat that a table keeps for those who come; at their longest they take 42 KB."""
+
 CONNECTIONS: Final = 2000
 """Connections of one server: 500 tables of four."""
 

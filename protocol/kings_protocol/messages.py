@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from kings_engine.events import Event
 from kings_engine.view import View
 from kings_protocol.limits import (
+    CHAT_TAIL,
     FEATURES,
     KNOBS,
     NAME_LENGTH,
@@ -25,6 +26,7 @@ from kings_protocol.values import (
     Absent,
     ActionText,
     CardNumber,
+    ChatLine,
     Count,
     FaultLine,
     Hex16,
@@ -46,6 +48,7 @@ from kings_protocol.values import (
 
 __all__ = [  # what is made elsewhere and belongs to the messages
     "Absent",
+    "ChatLine",
     "FaultLine",
     "Hex32",
     "KnobValue",
@@ -203,17 +206,22 @@ class Resume(Request, frozen=True, kw_only=True, tag="resume"):
 
 
 class Seated(Reply, frozen=True, kw_only=True, tag="seated"):
-    """The asker sits at ``seat``; ``token`` brings it back after a lost connection."""
+    """The asker sits at ``seat``; ``token`` brings it back after a lost connection.
+
+    ``chat`` are the newest lines that were said at the table.
+    """
 
     table: TableId
     seat: SeatNumber
     token: Hex32
+    chat: Annotated[tuple[ChatLine, ...], Meta(max_length=CHAT_TAIL)] = ()
 
 
 class Watching(Reply, frozen=True, kw_only=True, tag="watching"):
-    """The asker looks on at the table."""
+    """The asker looks on at the table; ``chat`` are the newest lines that were said there."""
 
     table: TableId
+    chat: Annotated[tuple[ChatLine, ...], Meta(max_length=CHAT_TAIL)] = ()
 
 
 class LobbyPage(Message, frozen=True, kw_only=True, tag="lobby_page", forbid_unknown_fields=False):
@@ -269,6 +277,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     players, ``offering`` (a commitment is out), ``playing``, ``between`` deals, ``over``.
     ``match`` counts the table's matches from 1. ``next_in``: milliseconds until the next deal
     begins by itself. ``turn_in``: milliseconds until the turn is ended by the clock, while it runs.
+    Without ``saving`` the server cannot save, and the table waits until it can.
     """
 
     table: TableId
@@ -287,6 +296,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     offer: Offer | None = None
     next_in: Count | None = None
     turn_in: Count | None = None
+    saving: bool = True
 
 
 class Said(Message, frozen=True, kw_only=True, tag="said", forbid_unknown_fields=False):

@@ -80,6 +80,14 @@ class Offer(Struct, frozen=True, kw_only=True):
     left: Count
 
 
+class ChatLine(Struct, frozen=True, kw_only=True):
+    """A line that somebody said at the table; ``seat`` is nothing for one who watched."""
+
+    seat: SeatNumber | None
+    name: Name
+    text: Text
+
+
 class FaultLine(Struct, frozen=True, kw_only=True):
     """One fault of a set of rules: the knob, what was given, and what is allowed."""
 

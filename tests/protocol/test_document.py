@@ -30,6 +30,7 @@ DOCUMENT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encodi
 
 PARTS: dict[str, type] = {
     "Line": m.TableLine,
+    "Chat line": m.ChatLine,
     "Seat state": m.SeatState,
     "Offer": m.Offer,
     "Fault": m.FaultLine,

@@ -18,6 +18,7 @@ SENTENCES: Final = {
     NoticeCode.BOT_FAILED: "a bot failed; a plain move was made for {who}",
     NoticeCode.PROOF_READY: "deal {number} can be checked",
     NoticeCode.CANNOT_SAVE: "the server cannot save; the game waits",
+    NoticeCode.MATCH_CLOSED: "the server plays by newer rules; the match ends with this score",
     NoticeCode.SAVED_AGAIN: "the server can save again; the game goes on",
     NoticeCode.STOPPING: "the server stops in {left}",
 }
