@@ -9,9 +9,12 @@ from contextlib import asynccontextmanager
 import trio
 import trio.testing
 
+from journals import inline
 from kings_server.bounds import Bounds
+from kings_server.committer import Committer, RunBlocking
 from kings_server.config import Config
 from kings_server.journal import Forgetful, Journal
+from kings_server.journal_file import JournalFile
 from kings_server.listener import Listener
 from kings_server.lobby import Lobby
 from kings_server.log import logger
@@ -26,8 +29,8 @@ LIMIT = 30 * 3600
 class Hall:
     """The lobby, and a way in."""
 
-    def __init__(self, nursery: trio.Nursery, config: Config, journal: Journal) -> None:
-        self.lobby = Lobby(config, journal, logger())
+    def __init__(self, nursery: trio.Nursery, lobby: Lobby) -> None:
+        self.lobby = lobby
         self.listener = Listener(self.lobby, logger())
         self.nursery = nursery
 
@@ -87,13 +90,29 @@ async def cut(person: Person) -> None:
 
 @asynccontextmanager
 async def hall(
-    clock: trio.testing.MockClock, config: Config = UNLIMITED, journal: Journal | None = None
+    clock: trio.testing.MockClock,
+    config: Config = UNLIMITED,
+    journal: Journal | None = None,
+    file: JournalFile | None = None,
+    disk: RunBlocking = inline,
 ) -> AsyncIterator[Hall]:
-    """Run a lobby on the virtual ``clock``; at the end everybody is cut off."""
+    """Run a lobby on the virtual ``clock``; at the end everybody is cut off.
+
+    With a journal's ``file``, on a ``disk`` that may be slow, it goes on with the tables that are
+    in it, and ends as if killed.
+    """
     assert trio.lowlevel.current_clock() is clock
     with trio.fail_after(LIMIT):
         async with trio.open_nursery() as nursery:
-            made = Hall(nursery, config, journal or Forgetful())
-            await nursery.start(made.lobby.run)
+            if file is not None:
+                committer = Committer(file, logger(), disk)
+                await nursery.start(committer.run)
+                journal = committer
+            server_id = None if file is None else file.server_id
+            lobby = Lobby(config, journal or Forgetful(), logger(), server_id)
+            made = Hall(nursery, lobby)
+            await nursery.start(lobby.run)
+            if file is not None:
+                lobby.come_back(file.load())
             yield made
             nursery.cancel_scope.cancel()

@@ -4,7 +4,7 @@ On a virtual clock the same code runs inline: that clock would jump ahead while 
 """
 
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +12,7 @@ from typing import TypeVar
 import trio
 
 from kings_server.committer import Committer, RunBlocking
+from kings_server.journal import Forgetful
 from kings_server.journal_file import JournalFile
 from kings_server.journal_rows import Write, keep_line
 from kings_server.log import logger
@@ -35,11 +36,22 @@ def slow(seconds: float) -> RunBlocking:
     return run
 
 
+class Slow(Forgetful):
+    """A journal that takes five seconds, and forgets."""
+
+    keeps = True
+
+    async def commit(self, writes: Sequence[Write]) -> None:
+        assert writes
+        await trio.sleep(5)
+
+
 class BreakableFile(JournalFile):
     """A journal's file that fails on request.
 
     ``pages`` bounds its size, as a full disk does; ``read_only`` opens it so; ``before`` and
-    ``after`` break a transaction at its commit, before or after it reaches the disk.
+    ``after`` break a transaction at its commit, before or after it reaches the disk; ``gone``
+    breaks everything.
     """
 
     def __init__(self, path: Path) -> None:
@@ -48,15 +60,19 @@ class BreakableFile(JournalFile):
         self.read_only = False
         self.before = False
         self.after = False
+        self.gone = False
 
     def break_by(self, **faults: bool | int | None) -> None:
         """Fail from now on, or (nothing) no longer."""
-        self.pages, self.read_only, self.before, self.after = None, False, False, False
+        self.pages = None
+        self.read_only = self.before = self.after = self.gone = False
         for name, value in faults.items():
             setattr(self, name, value)
         self.close()
 
     def _connect(self) -> sqlite3.Connection:
+        if self.gone:
+            raise sqlite3.OperationalError("the disk is gone")
         connection = super()._connect()
         if self.pages is not None:
             connection.execute(f"PRAGMA max_page_count = {self.pages:d}")

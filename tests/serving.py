@@ -35,13 +35,14 @@ def serving(*options: str, host: str = "127.0.0.1", feed: bytes | None = None) -
     """Run a server with ``options`` on a free port, and stop it at the end.
 
     Args:
-        options: more options of ``serve``.
+        options: more options of ``serve``; without a data directory, nothing is kept.
         host: where it listens.
         feed: what is written to its standard input, which stays open; nothing means no input.
     """
     command = (sys.executable, "-m", "kings_server", "serve", "--host", host, "--port", "0")
+    keep = () if "--data" in options else ("--no-data",)
     with subprocess.Popen(
-        (*command, *options),
+        (*command, *keep, *options),
         stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -68,18 +68,21 @@ async def embedded_server(log: Path) -> AsyncIterator[Embedded]:
             await _finish(process)
 
 
-async def detached_server(port: int, linger: float, log: Path) -> tuple[Address, trio.Process]:
+async def detached_server(
+    port: int, linger: float, log: Path, data: Path
+) -> tuple[Address, trio.Process]:
     """Start a server for the network that outlives this client, and return where it listens.
 
     Args:
         port: the TCP port; 0 lets the system choose one.
         linger: the seconds without anybody after which it ends.
         log: the file that it writes its log to; an older one is replaced.
+        data: the directory in which it keeps its tables.
 
     Raises:
         ServerFailed: it did not start.
     """
-    options = ("--port", str(port), "--linger", str(linger))
+    options = ("--port", str(port), "--linger", str(linger), "--data", str(data))
     process = await _launch((*COMMAND, *options), log, stdin=subprocess.DEVNULL)
     address = None
     try:

@@ -70,7 +70,8 @@ async def start(store: Store, port: int, patience: Patience) -> tuple[Hosted, tr
         ServerFailed: it did not start.
         StoreError: it cannot be remembered.
     """
-    address, process = await detached_server(port, LINGER_SECONDS, store.folder / "hosted.log")
+    log, data = store.folder / "hosted.log", store.folder / "hosted"
+    address, process = await detached_server(port, LINGER_SECONDS, log, data)
     server = await identify(Address("127.0.0.1", address.port), patience)
     hosted = Hosted(process.pid, address.port, server or "")
     store.keep_hosted(hosted.pid, hosted.port, hosted.server)

@@ -19,14 +19,17 @@ class Answer:
 class Answers:
     """The newest answers of one seat, or of one client that has none."""
 
-    __slots__ = ("_answers",)
+    __slots__ = ("_answers", "number")
 
-    def __init__(self) -> None:
+    def __init__(self, number: int = 0) -> None:
+        """Begin with none; ``number`` is the number that the first one has."""
+        self.number = number
         self._answers: OrderedDict[str, Answer] = OrderedDict()
 
     def keep(self, request: Request, reply: Reply) -> None:
         """Remember what ``request`` was answered; the oldest answer may be forgotten for it."""
         self._answers[request.id] = Answer(request, reply)
+        self.number += 1
         if len(self._answers) > REMEMBERED_ANSWERS:
             self._answers.popitem(last=False)
 

@@ -30,6 +30,22 @@ class TurnClock:
             self.until = now + self._left
         return self.until != before
 
+    def left(self, now: float) -> tuple[int, int, float] | None:
+        """Return the turn that the clock is for, and the seconds that remain, if they have an end.
+
+        ``resume`` with them goes on from there, on another server's clock.
+        """
+        left = self._left if self.until == inf else max(0.0, self.until - now)
+        return None if self._turn is None or left == inf else (*self._turn, left)
+
+    def resume(self, turn: tuple[int, int], left: float) -> None:
+        """Stand, with so many seconds left for ``turn``."""
+        self._turn, self._left, self.until = turn, left, inf
+
+    def halt(self, now: float) -> None:
+        """Let the clock stand, whatever turn it is."""
+        self.stand(self._turn, now)
+
     def stand(self, turn: tuple[int, int] | None, now: float) -> None:
         """Let the clock stand; if ``turn`` goes on later, a little time is left in any case."""
         if self.until != inf:

@@ -13,7 +13,8 @@ from typing import Protocol, TypeVar
 
 import trio
 
-from kings_server.journal_file import JournalFile, JournalUnavailable
+from kings_server.journal import JournalUnavailable
+from kings_server.journal_file import JournalFile
 from kings_server.journal_rows import SavedTable, Write, occupy_space
 from kings_server.limits import JOURNAL_RETRY, JOURNAL_SECONDS
 from kings_server.log import Log
@@ -47,8 +48,17 @@ class _Batch:
 class Committer:
     """Keeps what tables hand in; ``run`` must be running."""
 
-    def __init__(self, file: JournalFile, log: Log, run_blocking: RunBlocking = in_thread) -> None:
-        """Write to ``file``, by ``run_blocking``."""
+    keeps = True
+
+    def __init__(
+        self,
+        file: JournalFile,
+        log: Log,
+        run_blocking: RunBlocking = in_thread,
+        patience: float = JOURNAL_SECONDS,
+    ) -> None:
+        """Write to ``file``, by ``run_blocking``; give up on it after ``patience`` seconds."""
+        self._patience = patience
         self.commits = 0
         self._file = file
         self._log = log
@@ -63,14 +73,14 @@ class Committer:
 
         Raises:
             JournalUnavailable: they may be kept or not, now or later; ``reread`` before going on.
-                The disk failed, or took longer than ``JOURNAL_SECONDS``.
+                The disk failed, or took too long.
         """
         if self._failing:
             raise JournalUnavailable("the disk still fails")
         batch = _Batch(writes)
         self._waiting.append(batch)
         self._wake.set()
-        with trio.move_on_after(JOURNAL_SECONDS):
+        with trio.move_on_after(self._patience):
             await batch.done.wait()
         if not batch.done.is_set():
             if batch in self._waiting:

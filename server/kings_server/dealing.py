@@ -17,21 +17,26 @@ class Dealing:
 
     __slots__ = ("_asked", "_nonces", "_seed", "commitment", "deal", "until")
 
-    def __init__(self, deal: int, seats: int, asked: Iterable[int], until: float) -> None:
-        """Commit to a new seed.
+    def __init__(self, deal: int, secret: Secret, asked: Iterable[int], until: float) -> None:
+        """Commit to a seed.
 
         Args:
             deal: the deal's number, or 0 for the cut or the lot.
-            seats: how many seats the table has.
-            asked: the seats whose clients are connected; nobody waits for the others.
+            secret: the seed, and the nonces that are in already.
+            asked: the seats whose nonces are waited for.
             until: when the deal begins without the nonces that are still missing.
         """
-        self._seed = os.urandom(32)
-        self._nonces: list[bytes | None] = [None] * seats
+        self._seed = secret.seed
+        self._nonces = list(secret.nonces)
         self._asked = set(asked)
         self.commitment = commitment(self._seed).hex()
         self.deal = deal
         self.until = until
+
+    @classmethod
+    def new(cls, deal: int, seats: int, asked: Iterable[int], until: float) -> "Dealing":
+        """Commit to a new seed, for a table of so many ``seats``; the other arguments as above."""
+        return cls(deal, Secret(os.urandom(32), (None,) * seats), asked, until)
 
     @property
     def complete(self) -> bool:

@@ -14,17 +14,18 @@ from kings_protocol.codes import NoticeCode, RefusalCode
 from kings_protocol.limits import TEXT_LENGTH, WATCHERS
 from kings_protocol.text import clean
 from kings_server.bots.policy import LEVELS
+from kings_server.course import arm, lose
 from kings_server.identity import same
 from kings_server.picture import Phase
-from kings_server.roster import Peer
+from kings_server.roster import Came, Peer
 from kings_server.seats import State, after_leaving
 
 if TYPE_CHECKING:
     from kings_server.table import Table
 
 
-async def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply | None:
-    """Carry out or refuse ``request``, and return the reply if it was not given on the way."""
+def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
+    """Carry out or refuse ``request``, and return the reply."""
     number = table.roster.seat_of(peer)
     answers = peer.memory if number is None else table.roster.answers[number]
     known = answers.find(request)
@@ -32,17 +33,26 @@ async def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply | Non
         return _no(request, RefusalCode.ID_REUSED)
     if known is not None and isinstance(known.reply, m.Seated):
         # The connection that was seated is lost with its answer: this one takes its place.
-        return _resume(table, peer, request, known.reply.token)
+        return _sit_again(table, peer, request, known.reply)
     if known is not None and not isinstance(known.reply, m.Watching):
         return known.reply
-    reply = (
-        _of_visitor(table, peer, request)
-        if number is None
-        else await _of_seat(table, peer, number, request)
-    )
-    if reply is not None and not isinstance(reply, m.Refused | m.Proof):
-        answers.keep(request, reply)
+    if not table.saving and not _needs_no_journal(request, seated=number is not None):
+        return _no(request, RefusalCode.JOURNAL_UNAVAILABLE)
+    if number is None:
+        reply = _of_visitor(table, peer, request)
+        if not isinstance(reply, m.Refused | m.Proof):
+            table.ledger.then(answers.keep, request, reply)
+    else:
+        reply = _of_seat(table, peer, number, request)
+        if not isinstance(reply, m.Refused | m.Proof):
+            table.remember(number, request, reply)
     return reply
+
+
+def _needs_no_journal(request: m.Request, *, seated: bool) -> bool:
+    """Say whether nothing is lost with what ``request`` does: it moves connections only."""
+    coming_and_going = isinstance(request, m.Resume | m.Watch | m.GetProof)
+    return coming_and_going or (isinstance(request, m.Leave) and not seated)
 
 
 def _of_visitor(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
@@ -59,18 +69,18 @@ def _of_visitor(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
         case m.Say():
             return _say(table, None, peer.name, request)
         case m.Leave():
-            table.roster.unwatch(peer)
+            table.ledger.then(table.roster.unwatch, peer)
+            table.ledger.then(peer.go_back)
             table.touch()
-            peer.go_back()
             return m.Done(re=request.id)
     return _no(request, RefusalCode.WATCHERS_MAY_NOT)
 
 
-async def _of_seat(table: "Table", peer: Peer, number: int, request: m.Request) -> m.Reply | None:
+def _of_seat(table: "Table", peer: Peer, number: int, request: m.Request) -> m.Reply:
     """Judge what a seat asks; the commonest first."""
     match request:
         case m.Act():
-            return await _act(table, number, request)
+            return _act(table, number, request)
         case m.Nonce():
             return _nonce(table, number, request)
         case m.Ready():
@@ -82,7 +92,7 @@ async def _of_seat(table: "Table", peer: Peer, number: int, request: m.Request) 
         case m.AddBot() | m.RemoveBot():
             return _bots(table, number, request)
         case m.Leave():
-            return await _leave(table, peer, number, request)
+            return _leave(table, peer, number, request)
     return _no(request, RefusalCode.ALREADY_AT_TABLE)
 
 
@@ -108,33 +118,51 @@ def _sit(table: "Table", peer: Peer, request: m.MakeTable | m.Join) -> m.Reply:
     number = roster.free_seat(wanted)
     if number is None:
         return _no(request, RefusalCode.SEAT_TAKEN)
-    token = roster.sit(number, peer)
+    token = roster.sit(number, peer, request)
     table.notice(NoticeCode.JOINED, number, but=peer)
+    table.forget_answers(number)
     if isinstance(request, m.MakeTable):
         for at, level in enumerate(request.bots, start=1):
             roster.add_bot(len(roster.seats) - at, level)
-    return _arrived(table, peer, request, number, token)
+    return _seated(table, peer, request, number, token)
+
+
+def _sit_again(table: "Table", peer: Peer, request: m.Request, seated: m.Seated) -> m.Reply:
+    """Answer again who asked for a seat and lost its connection with the answer."""
+    roster, number, token = table.roster, seated.seat, seated.token
+    if not token and roster.came[number] == Came(peer.client, request):
+        # The token was lost with the server, which kept only its hash.
+        if not table.saving:
+            return _no(request, RefusalCode.JOURNAL_UNAVAILABLE)
+        token = roster.new_key(number)
+    return _resume(table, peer, request, token)
 
 
 def _resume(table: "Table", peer: Peer, request: m.Request, token: str) -> m.Reply:
     roster = table.roster
     number = roster.seat_by_token(token)
     if number is None:
-        lost = roster.given_up(token)
+        lost = roster.was_given_up(token)
         return _no(request, RefusalCode.SEAT_GIVEN_UP if lost else RefusalCode.BAD_TOKEN)
     if peer.gone:
         return _no(request, RefusalCode.BAD_TOKEN)
     if roster.seats[number].state is not State.SEATED:
         table.notice(NoticeCode.BACK, number)
-    roster.resume(number, peer)
-    table.arm()
-    return _arrived(table, peer, request, number, token)
+    roster.resume(number)
+    arm(table)
+    return _seated(table, peer, request, number, token)
 
 
-def _arrived(table: "Table", peer: Peer, request: m.Request, number: int, token: str) -> m.Reply:
-    peer.arrive(table, watching=False)
-    table.welcome(peer)
-    return m.Seated(re=request.id, table=table.settings.table, seat=number, token=token)
+def _seated(table: "Table", peer: Peer, request: m.Request, number: int, token: str) -> m.Reply:
+    table.ledger.then(table.seat, number, peer)
+    table.touch()
+    return m.Seated(
+        re=request.id,
+        table=table.settings.table,
+        seat=number,
+        token=token,
+        chat=tuple(table.chat),
+    )
 
 
 def _watch(table: "Table", peer: Peer, request: m.Watch) -> m.Reply:
@@ -144,18 +172,17 @@ def _watch(table: "Table", peer: Peer, request: m.Watch) -> m.Reply:
         return _no(request, RefusalCode.WRONG_PASSWORD)
     if table.roster.watchers >= WATCHERS or peer.gone:
         return _no(request, RefusalCode.TABLE_FULL, limit=WATCHERS)
-    table.roster.watch(peer)
-    peer.arrive(table, watching=True)
-    table.welcome(peer)
-    return m.Watching(re=request.id, table=table.settings.table)
+    table.ledger.then(table.let_watch, peer)
+    table.touch()
+    return m.Watching(re=request.id, table=table.settings.table, chat=tuple(table.chat))
 
 
-async def _leave(table: "Table", peer: Peer, number: int, request: m.Leave) -> m.Reply:
+def _leave(table: "Table", peer: Peer, number: int, request: m.Leave) -> m.Reply:
     running, over = not table.phase.idle, table.phase is Phase.OVER
     what = after_leaving(table.settings.absent, running=running, over=over)
     table.notice(NoticeCode.LEFT, number, but=peer)
-    await table.lose(number, what)
-    peer.go_back()
+    lose(table, number, what)
+    table.ledger.then(peer.go_back)
     return m.Done(re=request.id)
 
 
@@ -214,14 +241,16 @@ def _bots(table: "Table", number: int, request: m.AddBot | m.RemoveBot) -> m.Rep
 # ---- play
 
 
-async def _act(table: "Table", number: int, request: m.Act) -> m.Reply | None:
+def _act(table: "Table", number: int, request: m.Act) -> m.Reply:
     match = table.match
     if match is None:
         return _no(request, RefusalCode.NOT_NOW)
     if match.turn == number and match.version != request.version:
         return _no(request, RefusalCode.STALE_VERSION, version=match.version)
-    refusal = await table.commit(number, _action(request), request)
-    return None if refusal is None else _refused(request, refusal, match.version)
+    refusal = table.apply(number, _action(request))
+    if refusal is not None:
+        return _refused(request, refusal, match.version)
+    return m.Done(re=request.id, version=match.version + 1)
 
 
 def _action(request: m.Act) -> SeatAction:
@@ -273,8 +302,15 @@ def _say(table: "Table", number: int | None, name: str, request: m.Say) -> m.Rep
     if text:
         said = m.Said(seat=number, name=name, text=text)
         # Somebody who looks on at open hands must not tell a player what is in another's.
-        aside = number is None and table.phase is Phase.PLAYING
-        for other in table.roster.people():
-            if not aside or table.roster.seat_of(other) is None:
-                other.outbox.put(said)
+        if number is None and table.phase is Phase.PLAYING:
+            table.ledger.then(_whisper, table, said)
+        else:
+            table.say(m.ChatLine(seat=number, name=name, text=text))
+            table.ledger.then(table.announce, said)
     return m.Done(re=request.id)
+
+
+def _whisper(table: "Table", said: m.Said) -> None:
+    for other in table.roster.people():
+        if table.roster.seat_of(other) is None:
+            other.outbox.put(said)

@@ -1,49 +1,45 @@
-"""Where a table hands each action before anybody is shown what it did."""
+"""Where a table hands what it has done before anybody is shown it."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Protocol
 
-from attrs import field, frozen
-
-from kings_engine.actions import Action
-from kings_protocol.messages import Reply, Request
+from kings_server.journal_rows import SavedTable, Write
 
 
-@frozen
-class Entry:
-    """One action of a match, with the request it answers, if a person asked for it.
-
-    Attributes:
-        table: the table's id.
-        match: which of the table's matches, from 1.
-        version: the match's version after the action.
-        actor: the seat, or ``actions.TABLE``.
-        action: what was done; it may hold a deal's secret, so it is never logged.
-        request: the request that asked for it.
-        reply: what it is answered.
-    """
-
-    table: str
-    match: int
-    version: int
-    actor: int
-    action: Action = field(repr=False)
-    request: Request | None = field(default=None, repr=False)
-    reply: Reply | None = field(default=None, repr=False)
+class JournalUnavailable(Exception):  # noqa: N818  the field's own word
+    """The journal could not be read or written; whether what was written is kept is unknown."""
 
 
 class Journal(Protocol):
-    """What keeps the actions of all tables."""
+    """What keeps the tables of a server."""
 
-    def commit(self, entry: Entry) -> Awaitable[None] | None:
-        """Keep ``entry``; return what to await until it is kept, or nothing if it is already.
+    @property
+    def keeps(self) -> bool:
+        """Whether anything is kept at all; if not, nothing need be handed in."""
 
-        An exception leaves it unknown whether it was; the table must not go on as if it were not.
+    def commit(self, writes: Sequence[Write]) -> Awaitable[None]:
+        """Return what to await until all of ``writes`` are kept.
+
+        Raises:
+            JournalUnavailable: it is unknown whether they are, or will be; ``reread`` tells.
+        """
+
+    def reread(self, table: str) -> Awaitable[SavedTable | None]:
+        """Return what to await for a table as it was last committed.
+
+        Raises:
+            JournalUnavailable: it cannot be read.
         """
 
 
 class Forgetful:
-    """Keeps nothing: matches end with the server's process."""
+    """Keeps nothing: tables end with the server's process."""
 
-    def commit(self, entry: Entry) -> None:
+    keeps = False
+
+    async def commit(self, writes: Sequence[Write]) -> None:
         """Do nothing."""
+
+    async def reread(self, table: str) -> SavedTable | None:  # noqa: ARG002  as a journal has it
+        """Return nothing."""
+        return None

@@ -16,6 +16,7 @@ from attrs import frozen
 from filelock import FileLock, Timeout
 
 from kings_server.identity import new_server_id
+from kings_server.journal import JournalUnavailable
 from kings_server.journal_rows import SavedAnswer, SavedMatch, SavedTable, Write
 from kings_server.journal_schema import TooNew, migrate
 
@@ -27,10 +28,6 @@ _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 class CannotOpen(Exception):  # noqa: N818  said to the person who starts a server
     """There is no server without its journal; the message says why, and what to do, in one line."""
-
-
-class JournalUnavailable(Exception):  # noqa: N818  the field's own word
-    """The journal could not be read or written; whether what was written is kept is unknown."""
 
 
 class Damaged(Exception):  # noqa: N818

@@ -8,8 +8,7 @@ from typing import Final, TypeAlias
 
 from attrs import field, frozen
 
-from kings_protocol.limits import REMEMBERED_ANSWERS
-from kings_server.limits import CHAT_TAIL
+from kings_protocol.limits import CHAT_TAIL, REMEMBERED_ANSWERS
 
 Value: TypeAlias = str | int
 

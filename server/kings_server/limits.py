@@ -25,8 +25,17 @@ JOURNAL_SECONDS: Final = 30.0
 JOURNAL_RETRY: Final = (0.5, 4.0)
 """Seconds between two attempts to save while the disk fails: the first pause, and the longest."""
 
-CHAT_TAIL: Final = 32
-"""Lines of chat that a table keeps for those who come."""
+SAVE_AGAIN_SECONDS: Final = 2.0
+"""How long a table that could not save waits before it tries again."""
+
+RECONNECT_SECONDS: Final = 30.0
+"""What people are given on top of the time they had left, after the server was started again."""
+
+GIVEN_UP: Final = 64
+"""Keys of seats that were given up, so that their owners are told so; the newest are kept."""
+
+DRAIN_SECONDS: Final = 10.0
+"""How long a server goes on after it was asked to stop, unless it is told otherwise."""
 
 STOP_SECONDS: Final = 2.0
 """How long a stopping server says goodbye."""

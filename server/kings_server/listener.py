@@ -8,7 +8,7 @@ import trio
 from kings_protocol.codes import CloseCode
 from kings_protocol.connection import Connection
 from kings_protocol.limits import BYE_SECONDS
-from kings_protocol.messages import Bye
+from kings_protocol.messages import Bye, Notice
 from kings_protocol.states import Role
 from kings_server.lobby import Lobby
 from kings_server.log import Log, described
@@ -27,6 +27,7 @@ class Listener:
         self._log = log
         self._number = 0
         self._empty = trio.Event()
+        self._empty.set()
 
     async def handle(self, stream: trio.abc.Stream) -> None:
         """Serve one connection. The fence: nothing that happens in it reaches another."""
@@ -37,6 +38,8 @@ class Listener:
             return
         session = Session(stream, self._lobby, log)
         self.sessions.add(session)
+        if self._empty.is_set():
+            self._empty = trio.Event()
         log.debug("connection made")
         failure = ""
         try:
@@ -49,14 +52,21 @@ class Listener:
             log.error("connection failed", error=failure)
         log.debug("connection ended")
 
+    def announce(self, notice: Notice) -> None:
+        """Tell everybody who has entered."""
+        for session in self.sessions:
+            session.notify(notice)
+
     async def farewell(self, seconds: float) -> None:
         """Tell everybody that the server stops, and wait until they are gone, but not for ever."""
         for session in self.sessions:
             session.close(CloseCode.STOPPED)
         with trio.move_on_after(seconds):
-            if self.sessions:
-                self._empty = trio.Event()
-                await self._empty.wait()
+            await self.wait_empty()
+
+    async def wait_empty(self) -> None:
+        """Return when nobody is connected."""
+        await self._empty.wait()
 
     def _end(self, session: Session) -> None:
         self.sessions.discard(session)

@@ -1,6 +1,7 @@
 """The lobby: all tables, who looks at their list, and the fence round each table's task."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 import trio
@@ -15,7 +16,9 @@ from kings_server.answers import ClientMemory
 from kings_server.bots.policy import LEVELS
 from kings_server.config import Config
 from kings_server.identity import new_server_id, new_table_id
-from kings_server.journal import Journal
+from kings_server.journal import Journal, JournalUnavailable
+from kings_server.journal_rows import SavedTable, forget_table
+from kings_server.kept import settings_from
 from kings_server.log import Log, described
 from kings_server.outbox import Encode, Outbox, Slot
 from kings_server.picture import Settings
@@ -62,13 +65,18 @@ class Look:
 class Lobby:
     """The tables of one server."""
 
-    def __init__(self, config: Config, journal: Journal, log: Log) -> None:
-        """Make an empty lobby; ``run`` brings it to life."""
+    def __init__(
+        self, config: Config, journal: Journal, log: Log, server_id: str | None = None
+    ) -> None:
+        """Make an empty lobby, of a new server or of the one that had this id.
+
+        ``run`` brings it to life.
+        """
         self.config = config
-        self.server_id = new_server_id()
+        self.server_id = server_id or new_server_id()
         self.memory = ClientMemory()
         self.tables: dict[str, Table] = {}
-        self._makers: dict[str, str] = {}
+        self.closing = False
         self._looks: dict[Guest, Look] = {}
         self._journal = journal
         self._log = log
@@ -85,6 +93,34 @@ class Lobby:
                 for guest, look in self._looks.items():
                     guest.outbox.renew(Slot.LOBBY, look.frame)
                 await trio.sleep(self.config.bounds.lobby_seconds)
+
+    def come_back(self, tables: Iterable[SavedTable]) -> None:
+        """Let the tables that an earlier server saved go on; one that cannot be read is left out.
+
+        Raises:
+            LookupError: the lobby does not run.
+        """
+        for saved in tables:
+            log, failure = self._log.bind(table=saved.table), ""
+            try:
+                settings, maker = settings_from(saved.table, saved.settings)
+                table = self._table(settings, maker, log)
+                table.come_back(saved)
+            except ValueError as error:
+                failure = described(error)
+            if failure:
+                log.error("table cannot be read", error=failure)
+            else:
+                self._remember(table)
+                self._begin(table, log)
+
+    def _remember(self, table: Table) -> None:
+        """Remember who asked for the table's seats; the tokens themselves are not kept."""
+        for number, came in enumerate(table.roster.came):
+            if came is not None:
+                request, now = came.request, trio.current_time()
+                seated = m.Seated(re=request.id, table=table.settings.table, seat=number, token="")
+                self.memory.of(came.client, now).keep(request, seated)
 
     # ---- the list
 
@@ -115,17 +151,24 @@ class Lobby:
 
     def make(self, guest: Guest, request: m.MakeTable) -> Table | m.Refused:
         """Make the table that is asked for, empty; the request goes to it to sit its maker down."""
+        if self.closing:
+            return m.Refused(re=request.id, code=RefusalCode.SHUTTING_DOWN)
         settings = self._settings(guest, request)
         if isinstance(settings, m.Refused):
             return settings
+        log = self._log.bind(table=settings.table)
+        table = self._table(settings, guest.client, log)
+        self._begin(table, log)
+        return table
+
+    def _table(self, settings: Settings, maker: str, log: Log) -> Table:
+        return Table(settings, maker, self.config.bounds, self._journal, log, self._changed)
+
+    def _begin(self, table: Table, log: Log) -> None:
         if self._nursery is None:
             raise LookupError("the lobby does not run")
-        log = self._log.bind(table=settings.table)
-        table = Table(settings, self.config.bounds, self._journal, log, self._changed)
-        self.tables[settings.table] = table
-        self._makers[settings.table] = guest.client
+        self.tables[table.settings.table] = table
         self._nursery.start_soon(self._run_table, table, log)
-        return table
 
     def _settings(self, guest: Guest, request: m.MakeTable) -> Settings | m.Refused:
         def no(code: RefusalCode, **facts: int) -> m.Refused:
@@ -134,10 +177,11 @@ class Lobby:
         name = clean(request.name, NAME_LENGTH)
         if not name:
             return no(RefusalCode.BAD_NAME)
-        if len(self.tables) >= self.config.bounds.tables:
-            return no(RefusalCode.TOO_MANY_TABLES, limit=self.config.bounds.tables)
-        if list(self._makers.values()).count(guest.client) >= self.config.bounds.tables_per_client:
-            return no(RefusalCode.TOO_MANY_TABLES, limit=self.config.bounds.tables_per_client)
+        bounds = self.config.bounds
+        if len(self.tables) >= bounds.tables:
+            return no(RefusalCode.TOO_MANY_TABLES, limit=bounds.tables)
+        if self._made_by(guest.client) >= bounds.tables_per_client:
+            return no(RefusalCode.TOO_MANY_TABLES, limit=bounds.tables_per_client)
         if request.preset not in PRESETS:
             return no(RefusalCode.NO_SUCH_PRESET)
         try:
@@ -166,6 +210,9 @@ class Lobby:
             pace=request.pace,
         )
 
+    def _made_by(self, client: str) -> int:
+        return sum(table.maker == client for table in self.tables.values())
+
     def _free_id(self) -> str:
         while (table := new_table_id()) in self.tables:
             pass
@@ -182,8 +229,19 @@ class Lobby:
         finally:
             table.end(code)
             del self.tables[table.settings.table]
-            del self._makers[table.settings.table]
             self._changed()
         if failure:
             log.error("table failed", error=failure)
+        await self._forget(table, log)
         log.info("table ended")
+
+    async def _forget(self, table: Table, log: Log) -> None:
+        """Have the journal forget a table that has ended; failing that, it ends once more later."""
+        if not table.kept:
+            return
+        forgotten = False
+        with suppress(JournalUnavailable):
+            await self._journal.commit(forget_table(table.settings.table))
+            forgotten = True
+        if not forgotten:
+            log.warning("the journal still has the table")

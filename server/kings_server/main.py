@@ -7,8 +7,10 @@ import sys
 from collections.abc import Sequence
 from functools import reduce
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Final
 
+import platformdirs
 import trio
 
 from kings_protocol.limits import NAME_LENGTH
@@ -16,6 +18,9 @@ from kings_protocol.text import clean
 from kings_server import log
 from kings_server.bounds import NAMES, Bounds, with_bound
 from kings_server.config import PORT, Config
+from kings_server.journal import JournalUnavailable
+from kings_server.journal_file import CannotOpen
+from kings_server.limits import DRAIN_SECONDS
 from kings_server.service import STDIN, serve
 
 FAILED: Final = 1
@@ -25,9 +30,12 @@ INTERRUPTED: Final = 130
 _EPILOG: Final = """\
 When it is ready, the server prints one line on standard output:
   kings: listening on HOST:PORT
-Programs take HOST:PORT from the end of that line. SIGINT (Ctrl-C) or SIGTERM stops it in order; a
-second one stops it at once. It exits with 0 after a stop, 1 if it could not listen, 2 for wrong
-options.
+Programs take HOST:PORT from the end of that line. SIGINT (Ctrl-C) stops it in order. SIGTERM lets
+people play on for a while (--drain), but begins no new tables. A second signal ends it at once. It
+exits with 0 after a stop, 1 if it could not start, 2 for wrong options.
+
+Tables are kept in the data directory, which one server at a time may use: a server that is started
+again goes on with them. A private server keeps them only if it is given a directory.
 """
 
 
@@ -53,6 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         secret=secret,
         with_parent=options.with_parent,
         linger=options.linger,
+        data=_data(options),
+        drain=options.drain,
         bounds=bounds,
     )
     return _serve(config)
@@ -66,6 +76,9 @@ def _serve(config: Config) -> int:
         reason = (error.strerror or str(error)).lower()
     except UnicodeError:
         reason = "that is no host name"
+    except (CannotOpen, JournalUnavailable) as error:
+        print(f"kings: {error}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     else:
@@ -77,6 +90,14 @@ def _serve(config: Config) -> int:
         file=sys.stderr,
     )
     return FAILED
+
+
+def _data(options: argparse.Namespace) -> Path | None:
+    if options.data is not None:
+        return Path(options.data)
+    if options.no_data or options.private:
+        return None
+    return Path(platformdirs.user_data_dir("kings", appauthor=False))
 
 
 def _say_ready(host: str, port: int) -> None:
@@ -151,6 +172,22 @@ def _parser() -> argparse.ArgumentParser:
         help="change one of the server's limits; may be given several times. NAME is one of "
         + ", ".join(f"{name} ({getattr(Bounds(), name)})" for name in NAMES),
     )
+    keeping = command.add_mutually_exclusive_group()
+    keeping.add_argument(
+        "--data",
+        metavar="DIRECTORY",
+        help="where tables are kept (default: the data directory of this user)",
+    )
+    keeping.add_argument(
+        "--no-data", action="store_true", help="keep nothing: tables end with the server"
+    )
+    command.add_argument(
+        "--drain",
+        type=_duration,
+        metavar="SECONDS",
+        default=DRAIN_SECONDS,
+        help="how long people may play on after SIGTERM (default: %(default)g)",
+    )
     commands.add_parser("arena", help="play bots against bots", add_help=False)
     return parser
 
@@ -166,6 +203,10 @@ def _count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number")
     return int(text)
+
+
+def _duration(text: str) -> float:
+    return float(_count(text))
 
 
 def _seconds(text: str) -> float:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
+from math import inf
 from typing import Final, Literal
 
 from attrs import field, frozen
 
 from kings_engine.presets import PRESETS
 from kings_engine.rules import Rules, differences, rules_as_plain
-from kings_protocol.messages import Absent, Knobs, Offer, SeatState, TableLine, TableState
-from kings_server.roster import Roster
+from kings_protocol.messages import Absent, Knobs, SeatState, TableLine, TableState
+from kings_server.dealing import Dealing
 from kings_server.seats import Seat, State
 
 
@@ -77,59 +78,77 @@ class Settings:
         return changed
 
 
-def table_state(
-    settings: Settings,
-    roster: Roster,
-    *,
-    phase: Phase,
-    match: int,
-    offer: Offer | None,
-    next_in: int | None,
-    turn_in: int | None,
-    now: float,
-) -> TableState:
-    """Return the table's state at the time ``now``; spans are in milliseconds from then."""
-    return TableState(
-        table=settings.table,
-        name=settings.name,
-        preset=settings.preset,
-        rules=settings.knobs,
-        locked=settings.password is not None,
-        watchable=settings.watchable,
-        absent=settings.absent,
-        grace_seconds=settings.grace,
-        host=roster.host,
-        phase=phase.value,
-        match=match,
-        seats=tuple(_seat_state(seat, now) for seat in roster.seats),
-        watchers=roster.watchers,
-        offer=offer,
-        next_in=next_in,
-        turn_in=turn_in,
-    )
+@frozen
+class Picture:
+    """How a table stands at one moment, for all who are shown it until there is a newer one.
 
+    Attributes:
+        phase: what it is doing.
+        match: how many matches have begun.
+        host: the host's seat.
+        seats: its seats.
+        watchers: how many people look on.
+        dealing: the commitment that is out.
+        next_at: when the next deal begins by itself.
+        turn_until: when the clock ends the turn.
+        saving: whether the server can save.
+    """
 
-def table_line(settings: Settings, roster: Roster, phase: Phase) -> TableLine:
-    """Return the table's line in the lobby."""
-    return TableLine(
-        table=settings.table,
-        name=settings.name,
-        preset=settings.preset,
-        changed=settings.changed,
-        host="" if roster.host is None else roster.seats[roster.host].name,
-        seats=len(roster.seats),
-        people=len(roster.where(State.SEATED, State.DROPPED, State.HELD)),
-        bots=len(roster.where(State.BOT)),
-        watchers=roster.watchers,
-        locked=settings.password is not None,
-        watchable=settings.watchable,
-        phase=_IN_LOBBY[phase],
-    )
+    phase: Phase = Phase.WAITING
+    match: int = 0
+    host: int | None = None
+    seats: tuple[Seat, ...] = ()
+    watchers: int = 0
+    dealing: Dealing | None = None
+    next_at: float = inf
+    turn_until: float = inf
+    saving: bool = True
+
+    def state(self, settings: Settings, now: float) -> TableState:
+        """Return the table's state at the time ``now``; spans are in milliseconds from then."""
+        return TableState(
+            table=settings.table,
+            name=settings.name,
+            preset=settings.preset,
+            rules=settings.knobs,
+            locked=settings.password is not None,
+            watchable=settings.watchable,
+            absent=settings.absent,
+            grace_seconds=settings.grace,
+            host=self.host,
+            phase=self.phase.value,
+            match=self.match,
+            seats=tuple(_seat_state(seat, now) for seat in self.seats),
+            watchers=self.watchers,
+            offer=None if self.dealing is None else self.dealing.offer(now),
+            next_in=milliseconds(self.next_at, now),
+            turn_in=milliseconds(self.turn_until, now),
+            saving=self.saving,
+        )
+
+    def line(self, settings: Settings) -> TableLine:
+        """Return the table's line in the lobby."""
+        states = [seat.state for seat in self.seats]
+        people = (State.SEATED, State.DROPPED, State.HELD)
+        return TableLine(
+            table=settings.table,
+            name=settings.name,
+            preset=settings.preset,
+            changed=settings.changed,
+            host="" if self.host is None else self.seats[self.host].name,
+            seats=len(states),
+            people=sum(state in people for state in states),
+            bots=states.count(State.BOT),
+            watchers=self.watchers,
+            locked=settings.password is not None,
+            watchable=settings.watchable,
+            phase=_IN_LOBBY[self.phase],
+        )
 
 
 def milliseconds(until: float | None, now: float) -> int | None:
     """Return how long it is until then, from ``now``; a time without end is none."""
-    if until is None or until == float("inf"):
+    if until is None or until == inf:
         return None
     return max(0, round((until - now) * 1000))
 

@@ -1,17 +1,19 @@
 """Who is at a table: its seats, the connections behind them, and those who look on.
 
-Seats change here through ``seats.step`` alone. A connection that was displaced or has left is no
-longer in the roster, so nothing that it still does can reach its old seat.
+Seats change here through ``seats.step`` alone. Who is connected changes apart from them, by
+``connect`` and ``disconnect``, once the seat's change is kept. A connection that was displaced or
+has left is no longer in the roster, so nothing that it still does can reach its old seat.
 """
 
 from typing import Protocol
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from kings_protocol.messages import Level, Reply, Request
 from kings_server.answers import Answers
 from kings_server.feed import Feed
 from kings_server.identity import key_of, new_token, same
+from kings_server.limits import GIVEN_UP
 from kings_server.outbox import Outbox
 from kings_server.seats import HOLDER, Input, Seat, State, step
 
@@ -22,6 +24,10 @@ class Peer(Protocol):
     @property
     def name(self) -> str:
         """The person's name, cleaned."""
+
+    @property
+    def client(self) -> str:
+        """The client's id."""
 
     @property
     def gone(self) -> bool:
@@ -58,6 +64,14 @@ class Post(Protocol):
         """Tell that the connection has ended."""
 
 
+@frozen
+class Came:
+    """Which client asked for a seat, and how: it may ask again, if the answer was lost."""
+
+    client: str
+    request: Request
+
+
 class Roster:
     """The seats of one table, and the people at it."""
 
@@ -68,7 +82,8 @@ class Roster:
         self.answers = [Answers() for _ in range(count)]
         self.feeds: dict[Peer, Feed] = {}
         self.host: int | None = None
-        self._given_up: set[bytes] = set()
+        self.came: list[Came | None] = [None] * count
+        self.given_up: dict[bytes, None] = {}
 
     @property
     def watchers(self) -> int:
@@ -117,28 +132,44 @@ class Roster:
                 found = number
         return found
 
-    def given_up(self, token: str) -> bool:
+    def was_given_up(self, token: str) -> bool:
         """Say whether ``token`` opened a seat of this table once."""
-        return key_of(token) in self._given_up
+        return key_of(token) in self.given_up
 
-    def sit(self, number: int, peer: Peer) -> str:
-        """Seat ``peer``, and return the token of the seat."""
+    def sit(self, number: int, peer: Peer, request: Request) -> str:
+        """Seat ``peer``, who asked for it by ``request``, and return the token of the seat."""
         token = new_token()
         self.seats[number] = step(self.seats[number], Input.SIT, name=peer.name, key=key_of(token))
-        self.answers[number] = Answers()
-        self._connect(number, peer)
+        self.came[number] = Came(peer.client, request)
         if self.host is None:
             self.host = number
         return token
 
-    def resume(self, number: int, peer: Peer) -> None:
-        """Give the seat back to its person, who is connected by ``peer`` now."""
+    def new_key(self, number: int) -> str:
+        """Give a seat another token: the one it has was lost on its way."""
+        token = new_token()
+        self.seats[number] = evolve(self.seats[number], key=key_of(token))
+        return token
+
+    def resume(self, number: int) -> None:
+        """Give the seat back to its person."""
+        self.seats[number] = step(self.seats[number], Input.RETURN)
+
+    def connect(self, number: int, peer: Peer) -> None:
+        """Let ``peer`` be who sits at a seat, in the place of an older connection."""
         older = self.peers[number]
         if older is not None and older is not peer:
             self.feeds.pop(older, None)
             older.displace()
-        self.seats[number] = step(self.seats[number], Input.RETURN)
-        self._connect(number, peer)
+        self.peers[number] = peer
+        self.feeds[peer] = Feed(peer.outbox, number)
+
+    def disconnect(self, number: int) -> None:
+        """Let nobody be connected to a seat."""
+        peer = self.peers[number]
+        self.peers[number] = None
+        if peer is not None:
+            self.feeds.pop(peer, None)
 
     def watch(self, peer: Peer) -> None:
         """Let ``peer`` look on."""
@@ -151,7 +182,6 @@ class Roster:
     def drop(self, number: int, until: float) -> None:
         """Wait for the person at a seat whose connection is lost."""
         self.seats[number] = step(self.seats[number], Input.DROP, until=until)
-        self._disconnect(number)
 
     def lose(self, number: int, what: Input) -> None:
         """Do ``what`` becomes of a seat whose person is gone, for now or for good."""
@@ -159,8 +189,9 @@ class Roster:
         name = self.bot_name(HOLDER) if what is Input.REPLACE else ""
         self.seats[number] = step(seat, what, name=name)
         if self.seats[number].key is None and seat.key is not None:
-            self._given_up.add(seat.key)
-        self._disconnect(number)
+            self.given_up[seat.key] = None
+            if len(self.given_up) > GIVEN_UP:
+                del self.given_up[next(iter(self.given_up))]
         if self.host == number:
             self.host = next(iter(self.where(State.SEATED)), None)
 
@@ -190,13 +221,3 @@ class Roster:
     def people(self) -> tuple[Peer, ...]:
         """Return the connections of all people here."""
         return tuple(self.feeds)
-
-    def _connect(self, number: int, peer: Peer) -> None:
-        self.peers[number] = peer
-        self.feeds[peer] = Feed(peer.outbox, number)
-
-    def _disconnect(self, number: int) -> None:
-        peer = self.peers[number]
-        self.peers[number] = None
-        if peer is not None:
-            self.feeds.pop(peer, None)

@@ -3,13 +3,18 @@
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
 from typing import Final
 
 import trio
 
+from kings_protocol.codes import NoticeCode
+from kings_protocol.messages import Notice
+from kings_server.committer import Committer
 from kings_server.config import Config
 from kings_server.journal import Forgetful
+from kings_server.journal_file import JournalFile, opened
 from kings_server.limits import STOP_SECONDS
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
@@ -32,9 +37,25 @@ async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> 
 
     Raises:
         OSError: the port is taken, or the host is no address of this machine.
+        CannotOpen: there is a data directory, and it cannot be used.
     """
     _allow_files(config.bounds.connections + SPARE_FILES)
-    lobby = Lobby(config, Forgetful(), log)
+    if config.data is None:
+        await _serve(config, log, ready, None)
+        return
+    with opened(config.data) as journal:
+        if journal.set_aside is not None:
+            log.error("the journal was damaged; a new one is begun", aside=str(journal.set_aside))
+        await _serve(config, log, ready, journal.file)
+
+
+async def _serve(
+    config: Config, log: Log, ready: Callable[[str, int], None], file: JournalFile | None
+) -> None:
+    committer = None
+    if file is not None:
+        committer = Committer(file, log, patience=config.bounds.journal_seconds)
+    lobby = Lobby(config, committer or Forgetful(), log, file.server_id if file else None)
     listener = Listener(lobby, log)
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
@@ -42,7 +63,11 @@ async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> 
         host = str(sockets[0].socket.getsockname()[0])
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
-            nursery.start_soon(_obey, signals, stop, nursery.cancel_scope)
+            if file is not None and committer is not None:
+                await nursery.start(committer.run)
+                lobby.come_back(file.load())
+            drain = partial(_drain, config.drain, lobby, listener, stop)
+            nursery.start_soon(_obey, signals, stop, drain, nursery)
             if config.with_parent:
                 nursery.start_soon(_outlive_no_parent, stop)
             if config.linger is not None:
@@ -67,12 +92,31 @@ async def _listen(
         await trio.serve_listeners(listener.handle, list(sockets), handler_nursery=nursery)
 
 
-async def _obey(signals: AsyncIterator[int], stop: trio.Event, all_of_it: trio.CancelScope) -> None:
-    """Stop in order on the first signal, and at once on the second."""
-    async for _ in signals:
-        if stop.is_set():
-            all_of_it.cancel()
-        stop.set()
+async def _obey(
+    signals: AsyncIterator[int],
+    stop: trio.Event,
+    drain: Callable[[], Awaitable[None]],
+    nursery: trio.Nursery,
+) -> None:
+    """Stop on a first SIGINT, drain on a first SIGTERM, and end at once on the second signal."""
+    first = True
+    async for number in signals:
+        if not first:
+            nursery.cancel_scope.cancel()
+        elif number == signal.SIGTERM:
+            nursery.start_soon(drain)
+        else:
+            stop.set()
+        first = False
+
+
+async def _drain(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
+    """Begin nothing new, let people play on for a while, and stop; or when nobody is left."""
+    lobby.closing = True
+    listener.announce(Notice(code=NoticeCode.STOPPING, number=round(seconds * 1000)))
+    with trio.move_on_after(seconds):
+        await listener.wait_empty()
+    stop.set()
 
 
 async def _outlive_no_parent(stop: trio.Event) -> None:

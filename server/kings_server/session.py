@@ -96,6 +96,11 @@ class Session:
         self._post = None
         self.close(CloseCode.DISPLACED)
 
+    def notify(self, notice: m.Notice) -> None:
+        """Tell something that concerns the whole server, if the person has entered it."""
+        if self._place in (State.ENTERED, State.SEATED, State.WATCHING):
+            self.outbox.put(notice)
+
     def close(self, code: CloseCode) -> None:
         """End the connection in order, and say why."""
         if not self.gone:

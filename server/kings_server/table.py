@@ -4,47 +4,70 @@ One task runs it. It takes requests and departures from a bounded mailbox, and w
 that, its own next deadline and the journal; never for a client. All its timers are times kept in
 its state, so a table that is gone leaves none behind.
 
-An action is applied to the match, which is a value, handed to the journal, and only then becomes
-the table's match and visible, with no checkpoint in between: whatever stops the task stops it
-before or after, never half-way.
+Events are dealt with one by one. What an event does changes the table at once, but nobody is shown
+it and nobody is answered: that is in the ledger, and is carried out when the journal has the event,
+with no checkpoint in between. Whatever stops the task stops it before or after, never half-way.
+
+While the journal fails, the table refuses what would have to be kept and lets its timers stand.
+Connections still come and go. It goes on from what the journal turns out to hold.
 """
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import inf
 from typing import Final
 
 import trio
-from attrs import frozen
+from attrs import evolve, frozen
+from msgspec.structs import replace
 
-from kings_engine.actions import TABLE, Action, BeginDeal, Cut, Forfeit, Timeout
+from kings_engine.actions import Action
 from kings_engine.apply import apply
 from kings_engine.errors import Refusal
-from kings_engine.match import Match, new_match
-from kings_engine.phase import Phase as MatchPhase
+from kings_engine.match import Match
+from kings_engine.record import state_hash
 from kings_protocol.codes import NoticeCode, RefusalCode, UnseatedCode
+from kings_protocol.limits import CHAT_TAIL
 from kings_protocol.messages import (
-    Done,
+    ChatLine,
     Join,
     MakeTable,
+    Message,
     Notice,
     Refused,
+    Reply,
     Request,
     Resume,
     TableLine,
     Unseated,
     Watch,
 )
+from kings_server import course
+from kings_server.answers import Answers
 from kings_server.bounds import Bounds
 from kings_server.dealing import Dealing
 from kings_server.desk import judge
 from kings_server.feed import Snapshot
-from kings_server.journal import Entry, Journal
-from kings_server.limits import MAILBOX, MAILBOX_REQUESTS
+from kings_server.journal import Journal, JournalUnavailable
+from kings_server.journal_rows import (
+    SavedTable,
+    Write,
+    forget_answers,
+    keep_answer,
+    keep_line,
+    keep_state,
+    keep_step,
+    keep_table,
+)
+from kings_server.kept import KeptState, settings_text, state_from, text_of
+from kings_server.ledger import Ledger
+from kings_server.limits import MAILBOX, MAILBOX_REQUESTS, RECONNECT_SECONDS, SAVE_AGAIN_SECONDS
 from kings_server.log import Log
 from kings_server.outbox import Encode, Slot
-from kings_server.picture import Phase, Settings, milliseconds, table_line, table_state
+from kings_server.picture import Phase, Picture, Settings
+from kings_server.reviving import kept_state, revive
 from kings_server.roster import Peer, Roster
-from kings_server.seats import Input, State, after_grace
 from kings_server.thinkers import Thinkers
 from kings_server.timers import Timers
 
@@ -67,11 +90,32 @@ class Departed:
 
 
 class Table:
-    """A table, its people, and the match they play."""
+    """A table, its people, and the match they play.
+
+    Attributes:
+        settings: what it was made with.
+        maker: the id of the client that made it.
+        bounds: the server's limits.
+        roster: its seats and the people.
+        phase: what it is doing.
+        match: the running or last match.
+        matches: how many matches have begun.
+        dealing: the commitment that is out.
+        chat: the newest lines that were said.
+        said: how many lines were said.
+        closed: whether the match was closed because it could not be replayed.
+        saving: whether the journal takes what happens.
+        ended: whether the table takes nothing more.
+        ledger: what the event that is being dealt with has done.
+        thinkers: its bots.
+        timers: when it acts by itself.
+        alive_until: until when it waits for people though it waits for nobody by name.
+    """
 
     def __init__(
         self,
         settings: Settings,
+        maker: str,
         bounds: Bounds,
         journal: Journal,
         log: Log,
@@ -79,28 +123,49 @@ class Table:
     ) -> None:
         """Make an empty table; ``changed`` is called when its line in the lobby is another."""
         self.settings = settings
+        self.maker = maker
+        self.bounds = bounds
         self.roster = Roster(settings.rules.players)
         self.phase = Phase.WAITING
         self.match: Match | None = None
         self.matches = 0
         self.dealing: Dealing | None = None
+        self.chat: deque[ChatLine] = deque(maxlen=CHAT_TAIL)
+        self.said = 0
+        self.closed = False
+        self.saving = True
         self.ended = False
-        self._bounds = bounds
+        self.ledger = Ledger()
+        self.log = log
+        self.thinkers = Thinkers(settings.pace, log)
+        self.timers = self.new_timers()
+        self.alive_until = -inf
         self._journal = journal
-        self._log = log
         self._changed = changed
-        self._thinkers = Thinkers(settings.pace, log)
-        self._timers = Timers(settings, bounds.between_seconds, self._thinkers.pause)
+        self._kept: KeptState | None = None
+        self._serial = 0
+        self._save_at = inf
         self._snapshot: Snapshot | None = None
+        self._shown = Picture(seats=tuple(self.roster.seats))
         self._touched = False
         self._requests = 0
         self._judged: Asked | None = None
         self._post, self._mailbox = trio.open_memory_channel[Asked | Departed](MAILBOX)
+        self._later: deque[Departed] = deque()
+
+    def new_timers(self) -> Timers:
+        """Return timers of which none is set."""
+        return Timers(self.settings, self.bounds.between_seconds, self.thinkers.pause)
+
+    @property
+    def kept(self) -> bool:
+        """Whether the journal may hold anything of this table."""
+        return self._serial > 0
 
     @property
     def line(self) -> TableLine:
         """The table's line in the lobby."""
-        return table_line(self.settings, self.roster, self.phase)
+        return self._shown.line(self.settings)
 
     # ---- what connections call; nothing here awaits
 
@@ -124,17 +189,18 @@ class Table:
         while True:
             event = await self._next()
             if isinstance(event, Asked):
-                self._requests -= 1
                 self._judged = event
-                reply = await judge(self, event.peer, event.request)
-                self._judged = None
-                if reply is not None:
-                    event.peer.answer(reply)
+                reply = judge(self, event.peer, event.request)
+                self.ledger.then(event.peer.answer, reply)
             elif isinstance(event, Departed):
-                self._departed(event.peer)
-            await self._do_what_is_due()
-            self.tell()
-            if not self.roster.alive:
+                course.departed(self, event.peer)
+            if self.saving:
+                course.do_what_is_due(self)
+            elif trio.current_time() >= self._save_at:
+                await self._try_to_save()
+            await self._settle(event)
+            self._judged = None
+            if not self.roster.alive and trio.current_time() >= self.alive_until:
                 return
 
     def end(self, code: UnseatedCode) -> None:
@@ -158,139 +224,229 @@ class Table:
         self._mailbox.close()
 
     async def _next(self) -> Asked | Departed | None:
+        if self._later:
+            return self._later.popleft()
+        return await self._receive(course.deadline(self) if self.saving else self._save_at)
+
+    async def _receive(self, deadline: float) -> Asked | Departed | None:
+        event = None
         try:
-            return self._mailbox.receive_nowait()
+            event = self._mailbox.receive_nowait()
         except trio.WouldBlock:
-            deadline = self._deadline()
-        if deadline == inf:
-            return await self._mailbox.receive()
-        with trio.move_on_at(deadline):
-            return await self._mailbox.receive()
-        return None
+            if deadline == inf:
+                event = await self._mailbox.receive()
+            else:
+                with trio.move_on_at(deadline):
+                    event = await self._mailbox.receive()
+        if isinstance(event, Asked):
+            self._requests -= 1
+        return event
 
-    def _deadline(self) -> float:
-        due = min(self._timers.act_at, self._timers.next_at)
-        if self.dealing is not None:
-            due = min(due, -inf if self.dealing.complete else self.dealing.until)
-        for seat in self.roster.seats:
-            if seat.until is not None and seat.until < due:
-                due = seat.until
-        return due
+    # ---- keeping, and what is shown then
 
-    async def _do_what_is_due(self) -> None:
-        now = trio.current_time()
-        for number, seat in enumerate(self.roster.seats):
-            if seat.until is not None and now >= seat.until:
-                running, over = not self.phase.idle, self.phase is Phase.OVER
-                what = after_grace(self.settings.absent, running=running, over=over)
-                await self.lose(number, what)
-                if what not in (Input.HOLD, Input.WAIT_ON):
-                    self.notice(NoticeCode.SEAT_LOST, number)
-        if self.phase.idle and self._may_start():
-            self._start()
-        elif self.phase is Phase.BETWEEN and (self.roster.all_ready or now >= self._timers.next_at):
-            self._prepare()
-        if self.dealing is not None and (self.dealing.complete or now >= self.dealing.until):
-            await self._deal(self.dealing)
-        if now >= self._timers.act_at:
-            await self._act_for_absent()
+    async def _settle(self, event: Asked | Departed | None) -> None:
+        """Have what the event did kept, then carry out its effects."""
+        writes = self._writes() if self.saving and self._journal.keeps else ()
+        if writes and not await self._kept_all(writes):
+            await self._find_out(event)
+        # Nothing awaits from here on.
+        self.ledger.carry_out()
+        self._tell()
 
-    # ---- commit and fan out
+    def _writes(self) -> tuple[Write, ...]:
+        """Return what has to be kept: the event's writes, and the table's state if it is new."""
+        if not (self._touched or self.ledger.writes):
+            return ()
+        state = kept_state(self, self._serial)
+        if state == self._kept and not self.ledger.writes:
+            return ()
+        self._serial += 1
+        state = replace(state, serial=self._serial)
+        table, text = self.settings.table, text_of(state)
+        if self._kept is None:
+            whole = keep_table(table, settings_text(self.settings, self.maker), text)
+        else:
+            whole = keep_state(table, text)
+        self._kept = state
+        return (whole, *self.ledger.writes)
 
-    async def commit(
-        self, actor: int, action: Action, request: Request | None = None
-    ) -> Refusal | None:
-        """Apply an action, keep it, show it and answer the request for it; or refuse it.
+    def come_back(self, saved: SavedTable) -> None:
+        """Be the table that an earlier server saved.
 
         Raises:
-            trio.TooSlowError: the journal did not keep it in time; whether it did is unknown.
+            ValueError: what is saved cannot be read.
         """
+        revive(self, saved, RECONNECT_SECONDS)
+        self.ledger.carry_out()
+        self._tell()
+
+    def took_over(self, state: KeptState) -> None:
+        """Note that the table is as the journal has it, in ``state``."""
+        self._kept, self._serial = state, state.serial
+
+    async def _find_out(self, event: Asked | Departed | None) -> None:
+        """Learn what the journal holds after a failure, and take back what it does not hold.
+
+        Until that is known, every request is refused.
+        """
+        self._stop_saving()
+        while True:
+            try:
+                saved = await self._journal.reread(self.settings.table)
+                break
+            except JournalUnavailable:
+                await self._refuse_all(trio.current_time() + SAVE_AGAIN_SECONDS)
+        if saved is None or state_from(saved.state).serial != self._serial:
+            self.ledger.drop()
+            if isinstance(event, Asked):
+                refused = Refused(re=event.request.id, code=RefusalCode.JOURNAL_UNAVAILABLE)
+                self.ledger.then(event.peer.answer, refused)
+            if saved is None:
+                self.roster = Roster(len(self.roster.seats))
+            else:
+                revive(self, saved, 0.0)
+        course.arm(self)
+        self.touch()
+
+    def _stop_saving(self) -> None:
+        self.saving = False
+        self._save_at = trio.current_time() + SAVE_AGAIN_SECONDS
+        self._shown = evolve(self._shown, saving=False)
+        self.announce(Notice(code=NoticeCode.CANNOT_SAVE))
+        self._show_state()
+
+    async def _refuse_all(self, until: float) -> None:
+        while (event := await self._receive(until)) is not None:
+            if isinstance(event, Departed):
+                self._later.append(event)
+            else:
+                code = RefusalCode.JOURNAL_UNAVAILABLE
+                event.peer.answer(Refused(re=event.request.id, code=code))
+
+    async def _try_to_save(self) -> None:
+        """See whether the journal takes the table's state; go on if it does."""
+        self._save_at = trio.current_time() + SAVE_AGAIN_SECONDS
+        self.touch()
+        self._kept = None
+        if await self._kept_all(self._writes()):
+            self.saving = True
+            course.arm(self)
+            self.notice(NoticeCode.SAVED_AGAIN)
+
+    async def _kept_all(self, writes: Sequence[Write]) -> bool:
+        try:
+            await self._journal.commit(writes)
+        except JournalUnavailable:
+            return False
+        return True
+
+    # ---- changes
+
+    def apply(self, actor: int, action: Action) -> Refusal | None:
+        """Apply an action to the match, or say why the rules refuse it."""
         if self.match is None:
             raise LookupError("no match is running")
         changed = apply(self.match, actor, action)
         if isinstance(changed, Refusal):
             return changed
         match, _ = changed
-        reply = None if request is None else Done(re=request.id, version=match.version)
-        entry = Entry(
-            self.settings.table, self.matches, match.version, actor, action, request, reply
-        )
-        kept = self._journal.commit(entry)
-        if kept is not None:
-            with trio.fail_after(self._bounds.journal_seconds, shield=True):
-                await kept
-        # Nothing awaits from here on.
         self.match = match
-        if request is not None and reply is not None:
-            self.roster.answers[actor].keep(request, reply)
-            peer = self.roster.peers[actor]
-            if peer is not None:
-                peer.answer(reply)
-        self._show(match)
-        self._follow(match)
+        if self._journal.keeps:
+            table, hashed = self.settings.table, state_hash(match)
+            step = keep_step(table, self.matches, match.version, actor, str(action), hashed)
+            self.keep(step)
+        self.ledger.then(self.show, match)
+        course.follow(self, match)
         return None
 
-    def _show(self, match: Match) -> None:
-        snapshot = self._snapshot = Snapshot(self.matches, match)
-        for feed in self.roster.feeds.values():
-            feed.show(snapshot)
+    def remember(self, seat: int, request: Request, reply: Reply) -> None:
+        """Remember what a seat was answered."""
+        answers = self.roster.answers[seat]
+        if self._journal.keeps:
+            told = (text_of(request), text_of(reply))
+            self.keep(keep_answer(self.settings.table, seat, answers.number, *told))
+        self.ledger.then(answers.keep, request, reply)
 
-    def _follow(self, match: Match) -> None:
-        """Bring the table's phase and timers in line with the match."""
-        if match.phase is MatchPhase.PLAY:
-            if self.phase is not Phase.PLAYING:
-                self._enter(Phase.PLAYING)
-            self.arm()
-        elif match.phase is MatchPhase.MATCH_OVER:
-            self._enter(Phase.OVER)
-            now = trio.current_time()
-            for number in self.roster.where(State.DROPPED):
-                self.roster.drop(number, now + self.settings.grace)
-        elif self.phase is Phase.PLAYING:
-            self._enter(Phase.BETWEEN)
-        elif self.dealing is not None and self.dealing.deal != _due(match):
-            self._prepare()
+    def forget_answers(self, seat: int) -> None:
+        """Forget what a seat was answered: somebody else sits there now."""
+        self.roster.answers[seat] = Answers()
+        self.keep(forget_answers(self.settings.table, seat))
 
-    def _enter(self, phase: Phase, dealing: Dealing | None = None) -> None:
-        self.phase = phase
-        self.dealing = dealing
-        self.roster.unready()
-        self.arm()
-        self.touch()
-        self.tell()
+    def say(self, line: ChatLine) -> None:
+        """Add a line to the chat's tail."""
+        self.keep(keep_line(self.settings.table, self.said, text_of(line)))
+        self.said += 1
+        self.ledger.then(self.chat.append, line)
+
+    def keep(self, *writes: Write) -> None:
+        """Have ``writes`` kept with what the event does."""
+        if self._journal.keeps:
+            self.ledger.keep(*writes)
 
     def touch(self) -> None:
         """Remember that the table's state has changed."""
         self._touched = True
 
-    def tell(self) -> None:
+    # ---- what people are shown; outside of the ledger only what is kept already
+
+    def show(self, match: Match) -> None:
+        """Show a match to all people here."""
+        snapshot = self._snapshot = Snapshot(self.matches, match)
+        for feed in self.roster.feeds.values():
+            feed.show(snapshot)
+
+    def _tell(self) -> None:
         """Send the table's state to all people here, if it has changed."""
         if self._touched:
             self._touched = False
-            for peer in self.roster.people():
-                peer.outbox.renew(Slot.TABLE, self._state)
-            self._changed()
-
-    def _state(self, encode: Encode) -> bytes:
-        now = trio.current_time()
-        return encode(
-            table_state(
-                self.settings,
-                self.roster,
+            self._shown = Picture(
                 phase=self.phase,
                 match=self.matches,
-                offer=None if self.dealing is None else self.dealing.offer(now),
-                next_in=milliseconds(self._timers.next_at, now),
-                turn_in=milliseconds(self._timers.clock.until, now),
-                now=now,
+                host=self.roster.host,
+                seats=tuple(self.roster.seats),
+                watchers=self.roster.watchers,
+                dealing=self.dealing,
+                next_at=self.timers.next_at,
+                turn_until=self.timers.clock.until,
+                saving=self.saving,
             )
-        )
+            self._show_state()
 
-    def welcome(self, peer: Peer) -> None:
-        """Show the match to somebody who has just come."""
+    def _show_state(self) -> None:
+        source = partial(self._state, self._shown)
+        for peer in self.roster.people():
+            peer.outbox.renew(Slot.TABLE, source)
+        self._changed()
+
+    def _state(self, shown: Picture, encode: Encode) -> bytes:
+        return encode(shown.state(self.settings, trio.current_time()))
+
+    def seat(self, number: int, peer: Peer) -> None:
+        """Let ``peer`` be connected to a seat."""
+        self.roster.connect(number, peer)
+        self._welcome(peer, watching=False)
+
+    def let_watch(self, peer: Peer) -> None:
+        """Let ``peer`` look on."""
+        self.roster.watch(peer)
+        self._welcome(peer, watching=True)
+
+    def _welcome(self, peer: Peer, *, watching: bool) -> None:
+        if peer.gone:
+            # It ended before this was kept, when it did not know yet that it is here.
+            self.depart(peer)
+            return
+        peer.arrive(self, watching=watching)
         if self._snapshot is not None:
             self.roster.feeds[peer].show(self._snapshot)
-        self.touch()
+        if self.closed:
+            peer.outbox.put(Notice(code=NoticeCode.MATCH_CLOSED))
+
+    def announce(self, message: Message, *, but: Peer | None = None) -> None:
+        """Send a one-time message to all people here, ``but`` perhaps one."""
+        for peer in self.roster.people():
+            if peer is not but:
+                peer.outbox.put(message)
 
     def notice(
         self,
@@ -300,99 +456,6 @@ class Table:
         *,
         but: Peer | None = None,
     ) -> None:
-        """Tell all people here, ``but`` perhaps one, of something that is no move."""
+        """Announce something that is no move, once it is kept."""
         notice = Notice(code=code, seat=seat, number=number)
-        for peer in self.roster.people():
-            if peer is not but:
-                peer.outbox.put(notice)
-
-    # ---- the course of a match
-
-    def _may_start(self) -> bool:
-        if not self.roster.full:
-            return False
-        alone = self.phase is Phase.WAITING and len(self.roster.where(State.SEATED)) == 1
-        return alone or self.roster.all_ready
-
-    def _start(self) -> None:
-        self.match = new_match(self.settings.rules, rotation=self.matches)
-        self.matches += 1
-        self._log.info("match begins", match=self.matches)
-        self._show(self.match)
-        self._prepare()
-
-    def _prepare(self) -> None:
-        """Commit to the seed of the cut or the next deal, and ask for nonces."""
-        if self.match is None:
-            raise LookupError("no match is running")
-        deal = _due(self.match)
-        asked = self.roster.where(State.SEATED)
-        until = trio.current_time() + self._bounds.nonce_seconds
-        self._enter(Phase.OFFERING, Dealing(deal, len(self.roster.seats), asked, until))
-
-    async def _deal(self, dealing: Dealing) -> None:
-        secret = dealing.secret()
-        refusal = await self.commit(TABLE, BeginDeal(secret) if dealing.deal else Cut(secret))
-        if refusal is not None:
-            raise RuntimeError(f"the deal was refused: {refusal.code}")
-
-    def arm(self) -> None:
-        """Set the timers anew, because the match, the phase or a seat has changed."""
-        if self._timers.arm(self.phase, self.match, self.roster, trio.current_time()):
-            self.touch()
-
-    async def _act_for_absent(self) -> None:
-        """Act for the seat on turn: a bot's move, or the end of a turn that nobody plays."""
-        match = self.match
-        if match is None or match.turn is None:
-            return
-        number = match.turn
-        seat = self.roster.seats[number]
-        if seat.level is not None:
-            action = self._thinkers.choose(seat.level, match, number)
-            if action is not None:
-                refusal = await self.commit(number, action)
-                if refusal is None:
-                    return
-                self._log.error("bot refused", seat=number, code=refusal.code)
-            self.notice(NoticeCode.BOT_FAILED, number)
-        elif seat.state is State.SEATED:
-            self.notice(NoticeCode.TURN_TIMED_OUT, number)
-        await self.commit(TABLE, Timeout())
-
-    # ---- people who are gone
-
-    async def lose(self, number: int, what: Input) -> None:
-        """Do ``what`` becomes of a seat whose person is gone, for now or for good."""
-        if what is Input.GIVE_UP and not self.phase.idle:
-            # Refused only for a seat that is out of the match already.
-            await self.commit(TABLE, Forfeit(number))
-        host = self.roster.host
-        self.roster.lose(number, what)
-        if self.dealing is not None:
-            self.dealing.excuse(number)
-        if what in (Input.HOLD, Input.REPLACE):
-            self.notice(NoticeCode.BOT_PLAYS, number)
-        if self.roster.host not in (host, None):
-            self.notice(NoticeCode.HOST_IS, self.roster.host)
-        self._log.info("seat lost", seat=number, how=what.value)
-        self.arm()
-        self.touch()
-
-    def _departed(self, peer: Peer) -> None:
-        number = self.roster.seat_of(peer)
-        if number is None:
-            self.roster.unwatch(peer)
-        else:
-            grace = self.settings.grace
-            self.roster.drop(number, trio.current_time() + grace)
-            if self.dealing is not None:
-                self.dealing.excuse(number)
-            self.notice(NoticeCode.DROPPED, number, grace * 1000)
-            self.arm()
-        self.touch()
-
-
-def _due(match: Match) -> int:
-    """Return the number of the deal that is due, or 0 for the cut or the lot."""
-    return 0 if match.phase is MatchPhase.CUT else match.number + 1
+        self.ledger.then(self.announce, notice, but=but)

@@ -36,6 +36,11 @@ class Timers:
         self._pause = pause
         self._armed: tuple[int, State] | None = None
 
+    def halt(self, now: float) -> None:
+        """Let nothing happen, and the clock stand, until the times are set anew."""
+        self.act_at, self._armed = inf, None
+        self.clock.halt(now)
+
     def arm(self, phase: Phase, match: Match | None, roster: Roster, now: float) -> bool:
         """Set the times anew; what goes on as before keeps its own.
 

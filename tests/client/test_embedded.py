@@ -125,7 +125,7 @@ async def test_a_taken_port_is_named(tmp_path: Path) -> None:
         (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
         port = listener.socket.getsockname()[1]
         with pytest.raises(ServerFailed, match=f"port {port}.*in use"):
-            await detached_server(port, 5, tmp_path / "log")
+            await detached_server(port, 5, tmp_path / "log", tmp_path / "data")
         await listener.aclose()
 
 
@@ -176,7 +176,7 @@ async def test_a_hosted_server_is_in_no_group_of_ours(tmp_path: Path) -> None:
 async def test_a_server_ends_after_nobody_was_there_for_its_grace(tmp_path: Path) -> None:
     with trio.fail_after(LIMIT):
         began = time.monotonic()
-        _, process = await detached_server(0, 1, tmp_path / "log")
+        _, process = await detached_server(0, 1, tmp_path / "log", tmp_path / "data")
         assert await process.wait() == 0
         assert time.monotonic() - began >= 1
 

@@ -9,7 +9,8 @@ import trio.testing
 
 from journals import BreakableFile, breakable, bulky, committing, inline, slow
 from kings_server.committer import Committer, in_thread
-from kings_server.journal_file import JournalFile, JournalUnavailable
+from kings_server.journal import JournalUnavailable
+from kings_server.journal_file import JournalFile
 from kings_server.journal_rows import keep_state, keep_table
 from kings_server.limits import JOURNAL_RETRY, JOURNAL_SECONDS
 

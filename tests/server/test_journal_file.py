@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from journals import BreakableFile, breakable, bulky
-from kings_protocol.limits import REMEMBERED_ANSWERS
+from kings_protocol.limits import CHAT_TAIL, REMEMBERED_ANSWERS
+from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import (
     NAME,
     CannotOpen,
     JournalFile,
-    JournalUnavailable,
     opened,
 )
 from kings_server.journal_rows import (
@@ -29,7 +29,6 @@ from kings_server.journal_rows import (
     keep_table,
 )
 from kings_server.journal_schema import MIGRATIONS, migrate
-from kings_server.limits import CHAT_TAIL
 
 
 def kept(directory: Path, *writes: Write) -> None:

@@ -42,7 +42,7 @@ def test_it_says_where_it_listens_in_one_line() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_stops_it_in_order(number: signal.Signals) -> None:
-    with trio.fail_after(SECONDS_TO_START), serving() as server:
+    with trio.fail_after(SECONDS_TO_START), serving("--drain", "0") as server:
         async with server.guest("Ann") as ann:
             await ann.make_table(2)
             server.process.send_signal(number)
@@ -58,7 +58,7 @@ def test_a_taken_port_is_one_clear_line() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        ended = run("serve", "--host", "127.0.0.1", "--port", port)
+        ended = run("serve", "--no-data", "--host", "127.0.0.1", "--port", port)
     assert (ended.returncode, ended.stdout) == (1, "")
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"kings: cannot listen on 127.0.0.1, port {port}")
@@ -68,7 +68,7 @@ def test_a_taken_port_is_one_clear_line() -> None:
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.7", "a..b"])
 def test_a_host_that_is_not_ours_is_one_clear_line(host: str) -> None:
-    ended = run("serve", "--host", host, "--port", "0")
+    ended = run("serve", "--no-data", "--host", host, "--port", "0")
     assert ended.returncode == 1
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"kings: cannot listen on {host}")
@@ -107,6 +107,9 @@ def test_its_help_names_every_option() -> None:
         "--with-parent",
         "--linger",
         "--limit",
+        "--data",
+        "--no-data",
+        "--drain",
     ):
         assert option in text
     assert "kings: listening on HOST:PORT" in text

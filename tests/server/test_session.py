@@ -8,6 +8,7 @@ import trio.testing
 from trio.testing import MockClock
 
 from hall import cut, hall
+from journals import Slow
 from kings_protocol import limits
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, RefusalCode
@@ -16,7 +17,6 @@ from kings_protocol.states import Role
 from kings_protocol.version import make_hello
 from kings_server.bounds import Bounds
 from kings_server.config import Config
-from kings_server.journal import Entry
 from kings_server.log import logger
 from kings_server.session import Session
 from people import Person, connected, new_id
@@ -178,10 +178,6 @@ async def test_malformed_bytes_end_that_one_connection(
 
 
 async def test_a_ping_is_answered_while_the_table_is_busy(autojump_clock: MockClock) -> None:
-    class Slow:
-        async def commit(self, _entry: Entry) -> None:
-            await trio.sleep(5)
-
     async with hall(autojump_clock, journal=Slow()) as h:
         ann = await h.guest()
         await ann.make_table(2, bots=("easy",))

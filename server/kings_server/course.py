@@ -1,0 +1,200 @@
+"""What happens at a table by itself: starts, deals, bots, clocks, and what becomes of lost seats.
+
+Everything here changes a table in one go, without awaiting; the table's task then has it kept.
+"""
+
+from math import inf
+from typing import TYPE_CHECKING
+
+import trio
+
+from kings_engine.actions import TABLE, BeginDeal, Cut, Forfeit, Timeout
+from kings_engine.match import Match, new_match
+from kings_engine.phase import Phase as MatchPhase
+from kings_engine.rules import REVISION
+from kings_protocol.codes import NoticeCode
+from kings_server.dealing import Dealing
+from kings_server.journal_rows import keep_match
+from kings_server.kept import knobs_text
+from kings_server.picture import Phase
+from kings_server.roster import Peer
+from kings_server.seats import Input, State, after_grace
+
+if TYPE_CHECKING:
+    from kings_server.table import Table
+
+
+def deadline(table: "Table") -> float:
+    """Return when something is due, if no event comes before."""
+    due = min(table.timers.act_at, table.timers.next_at)
+    if table.dealing is not None:
+        due = min(due, -inf if table.dealing.complete else table.dealing.until)
+    for seat in table.roster.seats:
+        if seat.until is not None and seat.until < due:
+            due = seat.until
+    return due if table.roster.alive else min(due, table.alive_until)
+
+
+def do_what_is_due(table: "Table") -> None:
+    """Do all that is due by now."""
+    now = trio.current_time()
+    for number, seat in enumerate(table.roster.seats):
+        if seat.until is not None and now >= seat.until:
+            running, over = not table.phase.idle, table.phase is Phase.OVER
+            what = after_grace(table.settings.absent, running=running, over=over)
+            lose(table, number, what)
+            if what not in (Input.HOLD, Input.WAIT_ON):
+                table.notice(NoticeCode.SEAT_LOST, number)
+    if table.phase.idle and _may_start(table):
+        _start(table)
+    elif table.phase is Phase.BETWEEN and (table.roster.all_ready or now >= table.timers.next_at):
+        _prepare(table)
+    if table.dealing is not None and (table.dealing.complete or now >= table.dealing.until):
+        _deal(table, table.dealing)
+    if now >= table.timers.act_at:
+        _act_for_absent(table)
+
+
+def follow(table: "Table", match: Match) -> None:
+    """Bring the table's phase and timers in line with the match."""
+    if match.phase is MatchPhase.PLAY:
+        if table.phase is not Phase.PLAYING:
+            _enter(table, Phase.PLAYING)
+        arm(table)
+    elif match.phase is MatchPhase.MATCH_OVER:
+        _enter(table, Phase.OVER)
+        now = trio.current_time()
+        for number in table.roster.where(State.DROPPED):
+            table.roster.drop(number, now + table.settings.grace)
+    elif table.phase is Phase.PLAYING:
+        _enter(table, Phase.BETWEEN)
+    elif table.dealing is not None and table.dealing.deal != _due(match):
+        _prepare(table)
+
+
+def _enter(table: "Table", phase: Phase, dealing: Dealing | None = None) -> None:
+    table.phase = phase
+    table.dealing = dealing
+    table.roster.unready()
+    arm(table)
+    table.touch()
+
+
+def close(table: "Table") -> None:
+    """Let no match run any more: the one that did cannot be played on."""
+    _enter(table, Phase.OVER)
+
+
+# ---- the course of a match
+
+
+def _may_start(table: "Table") -> bool:
+    if not table.roster.full:
+        return False
+    alone = table.phase is Phase.WAITING and len(table.roster.where(State.SEATED)) == 1
+    return alone or table.roster.all_ready
+
+
+def _start(table: "Table") -> None:
+    rotation = table.matches
+    table.match = new_match(table.settings.rules, rotation)
+    table.matches += 1
+    table.closed = False
+    table.keep(
+        keep_match(
+            table.settings.table, table.matches, REVISION, knobs_text(table.settings), rotation
+        )
+    )
+    table.log.info("match begins", match=table.matches)
+    table.ledger.then(table.show, table.match)
+    _prepare(table)
+
+
+def _prepare(table: "Table") -> None:
+    """Commit to the seed of the cut or the next deal, and ask for nonces."""
+    if table.match is None:
+        raise LookupError("no match is running")
+    deal = _due(table.match)
+    asked = table.roster.where(State.SEATED)
+    until = trio.current_time() + table.bounds.nonce_seconds
+    dealing = Dealing.new(deal, len(table.roster.seats), asked, until)
+    _enter(table, Phase.OFFERING, dealing)
+
+
+def _due(match: Match) -> int:
+    """Return the number of the deal that is due, or 0 for the cut or the lot."""
+    return 0 if match.phase is MatchPhase.CUT else match.number + 1
+
+
+def _deal(table: "Table", dealing: Dealing) -> None:
+    secret = dealing.secret()
+    refusal = table.apply(TABLE, BeginDeal(secret) if dealing.deal else Cut(secret))
+    if refusal is not None:
+        raise RuntimeError(f"the deal was refused: {refusal.code}")
+
+
+def arm(table: "Table") -> None:
+    """Set the timers anew, because the match, the phase or a seat has changed."""
+    now = trio.current_time()
+    if not table.saving:
+        table.timers.halt(now)
+    elif table.timers.arm(table.phase, table.match, table.roster, now):
+        table.touch()
+
+
+def _act_for_absent(table: "Table") -> None:
+    """Act for the seat on turn: a bot's move, or the end of a turn that nobody plays."""
+    match = table.match
+    if match is None or match.turn is None:
+        return
+    number = match.turn
+    seat = table.roster.seats[number]
+    if seat.level is not None:
+        action = table.thinkers.choose(seat.level, match, number)
+        if action is not None:
+            refusal = table.apply(number, action)
+            if refusal is None:
+                return
+            table.log.error("bot refused", seat=number, code=refusal.code)
+        table.notice(NoticeCode.BOT_FAILED, number)
+    elif seat.state is State.SEATED:
+        table.notice(NoticeCode.TURN_TIMED_OUT, number)
+    table.apply(TABLE, Timeout())
+
+
+# ---- people who are gone
+
+
+def lose(table: "Table", number: int, what: Input) -> None:
+    """Do ``what`` becomes of a seat whose person is gone, for now or for good."""
+    if what is Input.GIVE_UP and not table.phase.idle:
+        # Refused only for a seat that is out of the match already.
+        table.apply(TABLE, Forfeit(number))
+    host = table.roster.host
+    table.roster.lose(number, what)
+    table.ledger.then(table.roster.disconnect, number)
+    if table.dealing is not None:
+        table.dealing.excuse(number)
+    if what in (Input.HOLD, Input.REPLACE):
+        table.notice(NoticeCode.BOT_PLAYS, number)
+    if table.roster.host not in (host, None):
+        table.notice(NoticeCode.HOST_IS, table.roster.host)
+    table.log.info("seat lost", seat=number, how=what.value)
+    arm(table)
+    table.touch()
+
+
+def departed(table: "Table", peer: Peer) -> None:
+    """Deal with the end of a connection."""
+    number = table.roster.seat_of(peer)
+    if number is None:
+        table.ledger.then(table.roster.unwatch, peer)
+    else:
+        grace = table.settings.grace
+        table.roster.drop(number, trio.current_time() + grace)
+        table.ledger.then(table.roster.disconnect, number)
+        if table.dealing is not None:
+            table.dealing.excuse(number)
+        table.notice(NoticeCode.DROPPED, number, grace * 1000)
+        arm(table)
+    table.touch()

@@ -1,0 +1,176 @@
+"""What the journal keeps of a table beyond its match, as text and back.
+
+Times are kept as the seconds that remain, because the clock of a server means nothing to the next
+one. The text is the journal's own; nothing of it is ever sent to anybody.
+"""
+
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from kings_engine.rules import make_rules
+from kings_protocol.codec import CLASS_BY_TAG
+from kings_protocol.messages import Absent, ChatLine, Knobs, Level, Message, Reply, Request
+from kings_server.picture import Phase, Settings
+from kings_server.seats import State
+
+
+class KeptSettings(Struct, frozen=True):
+    """``picture.Settings`` as plain data, and the id of the client that made the table."""
+
+    name: str
+    preset: str
+    rules: Knobs
+    password: str | None
+    watchable: bool
+    absent: Absent
+    grace: int
+    pace: tuple[int, int]
+    maker: str
+
+
+class KeptSeat(Struct, frozen=True, omit_defaults=True):
+    """A seat; ``left`` is how long its person is still waited for.
+
+    ``client`` and ``request`` are who asked for the seat, and how: it may be asked again.
+    """
+
+    state: State = State.OPEN
+    name: str = ""
+    level: Level | None = None
+    key: str | None = None
+    ready: bool = False
+    left: float | None = None
+    client: str = ""
+    request: str = ""
+
+
+class KeptOffer(Struct, frozen=True):
+    """A commitment that is out: its seed, the nonces that are in, and the time for the others."""
+
+    deal: int
+    seed: str
+    nonces: tuple[str | None, ...]
+    left: float
+
+
+class KeptState(Struct, frozen=True, omit_defaults=True):
+    """A table's state.
+
+    Attributes:
+        serial: which state of the table it is; each commit has another.
+        phase: what the table does.
+        matches: how many matches have begun.
+        host: the host's seat.
+        seats: all seats.
+        offer: the commitment that is out.
+        next_left: the time until the next deal.
+        turn: the turn that the clock is for, and what remains of it.
+        lines: how many lines of chat have been said.
+        sheet: the points of the match's finished deals.
+        closed: whether the match was closed because it could not be replayed.
+        given_up: keys that opened a seat once.
+    """
+
+    serial: int
+    phase: Phase
+    matches: int
+    host: int | None
+    seats: tuple[KeptSeat, ...]
+    offer: KeptOffer | None = None
+    next_left: float | None = None
+    turn: tuple[int, int, float] | None = None
+    lines: int = 0
+    sheet: tuple[tuple[int | None, ...], ...] = ()
+    closed: bool = False
+    given_up: tuple[str, ...] = ()
+
+
+_encoder: Final = msgspec.json.Encoder()
+
+
+def text_of(value: Struct) -> str:
+    """Return the text of a kept value or a message."""
+    return _encoder.encode(value).decode()
+
+
+def state_from(text: str) -> KeptState:
+    """Return the state that ``text`` holds.
+
+    Raises:
+        ValueError: it holds none.
+    """
+    return msgspec.json.decode(text, type=KeptState)
+
+
+def settings_text(settings: Settings, maker: str) -> str:
+    """Return the text of a table's settings."""
+    return text_of(
+        KeptSettings(
+            name=settings.name,
+            preset=settings.preset,
+            rules=settings.knobs,
+            password=settings.password,
+            watchable=settings.watchable,
+            absent=settings.absent,
+            grace=settings.grace,
+            pace=settings.pace,
+            maker=maker,
+        )
+    )
+
+
+def settings_from(table: str, text: str) -> tuple[Settings, str]:
+    """Return the settings that ``text`` holds, and who made the table.
+
+    Raises:
+        ValueError: it holds none, or rules that cannot be played.
+    """
+    kept = msgspec.json.decode(text, type=KeptSettings)
+    settings = Settings(
+        table=table,
+        name=kept.name,
+        preset=kept.preset,
+        rules=make_rules(kept.rules),
+        password=kept.password,
+        watchable=kept.watchable,
+        absent=kept.absent,
+        grace=kept.grace,
+        pace=kept.pace,
+    )
+    return settings, kept.maker
+
+
+def knobs_text(settings: Settings) -> str:
+    """Return the text of a table's rules."""
+    return _encoder.encode(settings.knobs).decode()
+
+
+def request_from(text: str) -> Request:
+    """Return the request that ``text`` holds, or raise ``ValueError``."""
+    message = _message(text)
+    if not isinstance(message, Request):
+        raise ValueError("not a request")  # noqa: TRY004  a text is wrong, not a type
+    return message
+
+
+def reply_from(text: str) -> Reply:
+    """Return the reply that ``text`` holds, or raise ``ValueError``."""
+    message = _message(text)
+    if not isinstance(message, Reply):
+        raise ValueError("not a reply")  # noqa: TRY004
+    return message
+
+
+def line_from(text: str) -> ChatLine:
+    """Return the line of chat that ``text`` holds, or raise ``ValueError``."""
+    return msgspec.json.decode(text, type=ChatLine)
+
+
+def _message(text: str) -> Message:
+    plain = msgspec.json.decode(text, type=dict[str, Any])
+    kind = CLASS_BY_TAG.get(plain.get("t", ""))
+    if kind is None:
+        raise ValueError("a message of no known tag")
+    return msgspec.convert(plain, kind)

@@ -1,0 +1,171 @@
+"""A table as the journal keeps it, and a table brought back from there.
+
+The match comes back by playing its record through the rules, step by step, and only if that leads
+to the state that it led to when it was played.
+"""
+
+from contextlib import suppress
+from math import inf
+from typing import TYPE_CHECKING
+
+import trio
+
+from kings_engine.match import Match, closed_match
+from kings_engine.record import BadRecord, Record, replay, state_hash
+from kings_engine.rules import REVISION
+from kings_engine.sources import Secret
+from kings_server import course
+from kings_server.answers import Answers
+from kings_server.dealing import Dealing
+from kings_server.journal_rows import SavedMatch, SavedTable
+from kings_server.kept import (
+    KeptOffer,
+    KeptSeat,
+    KeptState,
+    line_from,
+    reply_from,
+    request_from,
+    state_from,
+    text_of,
+)
+from kings_server.picture import Phase
+from kings_server.roster import Came
+from kings_server.seats import Seat, State
+
+if TYPE_CHECKING:
+    from kings_server.table import Table
+
+
+def kept_state(table: "Table", serial: int) -> KeptState:
+    """Return what is to be kept of a table's state now."""
+    now = trio.current_time()
+    roster, dealing = table.roster, table.dealing
+    return KeptState(
+        serial=serial,
+        phase=table.phase,
+        matches=table.matches,
+        host=roster.host,
+        seats=tuple(
+            _kept_seat(seat, came, now)
+            for seat, came in zip(roster.seats, roster.came, strict=True)
+        ),
+        offer=None if dealing is None else _kept_offer(dealing, now),
+        next_left=_left(table.timers.next_at, now),
+        turn=table.timers.clock.left(now),
+        lines=table.said,
+        sheet=() if table.match is None else table.match.sheet,
+        closed=table.closed,
+        given_up=tuple(key.hex() for key in roster.given_up),
+    )
+
+
+def _kept_seat(seat: Seat, came: Came | None, now: float) -> KeptSeat:
+    asked = came is not None and seat.key is not None
+    return KeptSeat(
+        state=seat.state,
+        name=seat.name,
+        level=seat.level,
+        key=None if seat.key is None else seat.key.hex(),
+        ready=seat.ready,
+        left=_left(seat.until, now),
+        client=came.client if came is not None and asked else "",
+        request=text_of(came.request) if came is not None and asked else "",
+    )
+
+
+def _kept_offer(dealing: Dealing, now: float) -> KeptOffer:
+    secret = dealing.secret()
+    return KeptOffer(
+        deal=dealing.deal,
+        seed=secret.seed.hex(),
+        nonces=tuple(None if nonce is None else nonce.hex() for nonce in secret.nonces),
+        left=max(0.0, dealing.until - now),
+    )
+
+
+def _left(until: float | None, now: float) -> float | None:
+    return None if until is None or until == inf else max(0.0, until - now)
+
+
+def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
+    """Make ``table`` what ``saved`` says.
+
+    Who is connected stays so; everybody else is waited for as long as was left, and ``allowance``
+    seconds more.
+
+    Raises:
+        ValueError: what is saved cannot be read.
+    """
+    state = state_from(saved.state)
+    roster, now = table.roster, trio.current_time()
+    if len(state.seats) != len(roster.seats):
+        raise ValueError("another number of seats")
+    table.phase, table.matches, table.closed = state.phase, state.matches, state.closed
+    table.said = state.lines
+    table.chat.clear()
+    table.chat.extend(line_from(line) for _, line in saved.lines)
+    roster.host = state.host
+    roster.given_up = dict.fromkeys(map(bytes.fromhex, state.given_up))
+    roster.seats = [_seat(kept) for kept in state.seats]
+    roster.came = [
+        Came(kept.client, request_from(kept.request)) if kept.request else None
+        for kept in state.seats
+    ]
+    roster.answers = [Answers() for _ in roster.seats]
+    for answer in saved.answers:
+        answers = roster.answers[answer.seat]
+        answers.number = answer.number
+        answers.keep(request_from(answer.request), reply_from(answer.reply))
+    for number, kept in enumerate(state.seats):
+        if kept.left is not None or (kept.state is State.SEATED and not roster.peers[number]):
+            left = table.settings.grace if kept.left is None else kept.left
+            roster.drop(number, now + left + allowance)
+    table.match = None if saved.match is None else _match(table, saved.match, state)
+    table.dealing = None if state.offer is None else _dealing(table, state.offer, now + allowance)
+    next_left, turn = state.next_left, state.turn
+    table.timers = table.new_timers()
+    if next_left is not None:
+        table.timers.next_at = now + next_left + allowance
+    if turn is not None:
+        table.timers.clock.resume(turn[:2], turn[2] + allowance)
+    table.alive_until = now + allowance
+    table.took_over(state)
+    if table.closed and table.phase is not Phase.OVER:
+        course.close(table)
+    if table.match is not None:
+        table.ledger.then(table.show, table.match)
+    course.arm(table)
+    table.touch()
+
+
+def _seat(kept: KeptSeat) -> Seat:
+    return Seat(
+        state=kept.state,
+        name=kept.name,
+        level=kept.level,
+        key=None if kept.key is None else bytes.fromhex(kept.key),
+        ready=kept.ready,
+    )
+
+
+def _dealing(table: "Table", offer: KeptOffer, now: float) -> Dealing:
+    nonces = tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in offer.nonces)
+    asked = [
+        number
+        for number in table.roster.where(State.SEATED, State.DROPPED)
+        if nonces[number] is None
+    ]
+    return Dealing(offer.deal, Secret(bytes.fromhex(offer.seed), nonces), asked, now + offer.left)
+
+
+def _match(table: "Table", saved: SavedMatch, state: KeptState) -> Match:
+    """Return the match as it was; or closed with its score, where the rules are others now."""
+    rules, match = table.settings.rules, None
+    if not state.closed:
+        with suppress(BadRecord):
+            match = replay(Record(REVISION, rules, saved.rotation, saved.steps))
+        if match is not None and (not saved.steps or state_hash(match) == saved.hash):
+            return match
+        table.log.error("match closed", revision=saved.revision, ours=REVISION)
+        table.closed = True
+    return closed_match(rules, saved.rotation, state.sheet)
