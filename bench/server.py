@@ -2,6 +2,7 @@
 
     python bench/server.py                      all of it, about five minutes
     python bench/server.py --tables 1 25 --seconds 3
+    python bench/server.py -- --data DIRECTORY  with a journal; without, nothing is kept
 
 For each number of tables of four scripted clients: a closed loop (each client moves as soon as it
 may: moves a second, and the server's CPU seconds a thousand moves) and a paced one (a move a second
@@ -70,6 +71,7 @@ def server_command(extra: list[str]) -> list[str]:
         *(sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0"),
         *("--limit", "requests_per_second=0"),
         *("--log-level", "error"),
+        *(() if "--data" in extra else ("--no-data",)),
         *extra,
     ]
 

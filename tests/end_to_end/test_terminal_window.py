@@ -19,7 +19,7 @@ GAME = ("play", "--bots", "easy", "--pace", "0", "--name", "Ann")
 @contextmanager
 def server(port: int = 0) -> Iterator[tuple["subprocess.Popen[str]", int]]:
     """Run a server on the loopback; give the process and its port."""
-    where = ["--host", "127.0.0.1", "--port", str(port)]
+    where = ["--no-data", "--host", "127.0.0.1", "--port", str(port)]
     with subprocess.Popen(
         [sys.executable, "-m", "kings_server", "serve", *where],
         stdout=subprocess.PIPE,
