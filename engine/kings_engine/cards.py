@@ -7,6 +7,7 @@ two hands with the same cards are equal.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 Card: TypeAlias = int
@@ -66,6 +67,7 @@ def hand_of(cards: Iterable[Card]) -> Hand:
     return hand
 
 
+@lru_cache(maxsize=4096)
 def cards_in(hand: Hand) -> tuple[Card, ...]:
     """Return the hand's cards, lowest number (aces) first."""
     cards = []

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
-from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, Card, Hand
+from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, Card, Hand, cards_in, hand_of
 from kings_engine.deal import Deal
 from kings_engine.errors import Code, Refusal
 from kings_engine.places import CORNERS, PLACE_COUNT, Place, is_corner
@@ -47,22 +47,24 @@ def legal_plays(deal: Deal, cards: Hand) -> Iterator[tuple[Place, Hand]]:
             yield place, fitting
 
 
-def legal_moves(deal: Deal) -> Iterator[tuple[Place, Place]]:
-    """Yield each pile that may be moved, as (source, place)."""
+def legal_moves(deal: Deal) -> tuple[tuple[Place, Place], ...]:
+    """Return the piles that may be moved, as (source, place), in order of their places."""
     filled = [place for place in places(deal.rules) if deal.piles[place]]
-    for source in filled:
-        bottom = deal.piles[source][0]
-        for place in filled:
-            if (
-                place != source
-                and accepts(deal, place) >> bottom & 1
-                and not _too_long(deal, source, place)
-            ):
-                yield source, place
-        if bottom >> 2 == KING and not is_corner(source):
-            for corner in CORNERS:
-                if not deal.piles[corner] and _refuse_king_pile(deal, source, corner) is None:
-                    yield source, corner
+    sources = {deal.piles[place][0]: place for place in filled}
+    bottoms = hand_of(sources)
+    found = [
+        (sources[bottom], place)
+        for place in filled
+        for bottom in cards_in(accepts(deal, place) & bottoms)
+        if not _too_long(deal, sources[bottom], place)
+    ]
+    for king in cards_in(bottoms & ALL_KINGS):
+        found += [
+            (sources[king], corner)
+            for corner in CORNERS
+            if not deal.piles[corner] and _refuse_king_pile(deal, sources[king], corner) is None
+        ]
+    return tuple(sorted(found))
 
 
 def refuse(deal: Deal, action: SeatAction) -> Refusal | None:

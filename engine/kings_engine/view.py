@@ -165,7 +165,7 @@ def observe_own(match: Match, seat: int) -> Own:
         seat=seat,
         hand=cards_in(hand),
         plays=tuple(sorted(plays.items())),
-        moves=tuple(legal_moves(deal)),
+        moves=legal_moves(deal),
         stock_plays=() if top is None else tuple(p for p, _ in legal_plays(deal, 1 << top)),
         may_end=refuse_end(deal) is None,
     )
@@ -183,9 +183,14 @@ def legal_actions(own: Own) -> tuple[SeatAction, ...]:
 
 def history(match: Match, viewer: int | None, after_version: int) -> tuple[Event, ...]:
     """Return the events after version ``after_version`` as ``viewer`` may know them."""
-    return tuple(
-        _seen(match, event, viewer) for step in match.steps[after_version:] for event in step.events
-    )
+    seen: list[Event] = []
+    for step in match.steps[after_version:]:
+        for event in step.events:
+            if isinstance(event, DealBegan | Drew):
+                seen.append(_seen(match, event, viewer))
+            else:
+                seen.append(event)
+    return tuple(seen)
 
 
 def deal_history(match: Match, viewer: int | None) -> tuple[Event, ...]:
@@ -204,19 +209,16 @@ def deal_start(match: Match) -> int:
     return next(at for at in newest_first if isinstance(match.steps[at].action, BeginDeal))
 
 
-def _seen(match: Match, event: Event, viewer: int | None) -> Event:
-    """Return ``event`` as ``viewer`` may know it: two kinds hold hidden cards, and are rebuilt."""
-    match event:
-        case DealBegan(number, dealer, seats, turned, stock, hands):
-            shown = tuple(
-                hand if seat == viewer or match.rules.open_hands else None
-                for seat, hand in enumerate(hands)
-            )
-            return DealBegan(number, dealer, seats, turned, stock, shown)
-        case Drew(seat, count, cards):
-            known = seat == viewer or match.rules.open_stock or match.rules.open_hands
-            return Drew(seat, count, cards if known else None)
-    return event
+def _seen(match: Match, event: DealBegan | Drew, viewer: int | None) -> Event:
+    """Return an event that holds hidden cards, made anew from what ``viewer`` may know of it."""
+    if isinstance(event, DealBegan):
+        shown = tuple(
+            hand if seat == viewer or match.rules.open_hands else None
+            for seat, hand in enumerate(event.hands)
+        )
+        return DealBegan(event.number, event.dealer, event.seats, event.turned, event.stock, shown)
+    known = event.seat == viewer or match.rules.open_stock or match.rules.open_hands
+    return Drew(event.seat, event.count, event.cards if known else None)
 
 
 def _standing(match: Match, seat: int) -> Standing:
