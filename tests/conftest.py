@@ -15,7 +15,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help=f"try N times {EXAMPLES} examples of each property, chosen anew in every run",
+        help=f"try N times {EXAMPLES} examples of each property, and N seeds of each simulation, "
+        "chosen anew in every run",
+    )
+    parser.addoption(
+        "--seed", type=int, metavar="SEED", help="run the simulations of this seed alone"
     )
 
 

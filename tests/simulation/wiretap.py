@@ -1,0 +1,259 @@
+"""Listens to one connection at the server's end, and holds every byte to what it has to be.
+
+Each update has to be the one frame that the engine and the codec make for its viewer from the
+record, with exactly the events since the last one; each reply has to answer a request; what was
+acknowledged has to be in the record. Nothing may be sent that is none of the receiver's business.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgpack  # type: ignore[import-untyped]
+import trio
+
+from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
+from kings_engine.match import Match
+from kings_engine.verify import proof_of
+from kings_engine.view import deal_history, history, observe
+from kings_protocol import messages as m
+from kings_protocol.codec import encode
+from kings_protocol.errors import RemoteError
+from kings_protocol.frames import FrameDecoder
+from kings_protocol.limits import CLIENT_FRAME_BYTES, SERVER_FRAME_BYTES, UPDATE_EVENTS
+from simulation.record import MatchId, Record
+
+REPLIES: Final = frozenset({"entered", "seated", "watching", "proof", "done", "refused"})
+ACTS: Final = frozenset({"play", "move", "play_top", "end_turn"})
+AT_TABLE: Final = frozenset({"table", "update", "said"})
+
+Plain = dict[str, Any]
+
+
+class Ledger:
+    """What all connections of a server have in common.
+
+    Attributes:
+        record: what really happened.
+        faults: what must not be, in words.
+        tokens: whose token each one is: a table and a seat.
+        acknowledged: the version that each acknowledged action made, by table and request.
+        sent: how many of each message the server sent.
+    """
+
+    def __init__(self, record: Record, look: Callable[[], None]) -> None:
+        self.record = record
+        self.look = look
+        self.faults: list[str] = []
+        self.tokens: dict[str, tuple[str, int]] = {}
+        self.acknowledged: dict[tuple[str, str], tuple[int, int]] = {}
+        self.commitments: dict[tuple[str, int, int], str] = {}
+        self.sent: Counter[str] = Counter()
+
+
+class Wiretap:
+    """One connection, as the server reads and writes it."""
+
+    def __init__(self, ledger: Ledger, number: int) -> None:
+        self.ledger = ledger
+        self.number = number
+        self.over = False
+        self.table: str | None = None
+        self.viewer: int | None = None
+        self.waiting: list[tuple[float, Plain]] = []
+        self.shown: tuple[MatchId, Match] | None = None
+        self.match = 0
+        self._said_bye = False
+        self._up = FrameDecoder(CLIENT_FRAME_BYTES)
+        self._down = FrameDecoder(SERVER_FRAME_BYTES)
+        self._garbled = False
+
+    def heard(self, data: bytes) -> None:
+        """Note what the client asked; what is no message ends the connection and asks nothing."""
+        self.ledger.look()
+        if self._garbled:
+            return
+        try:
+            self._up.feed(data)
+            while (body := self._up.next()) is not None:
+                plain = msgpack.unpackb(body)
+                if isinstance(plain, dict) and isinstance(plain.get("id"), str):
+                    self.waiting.append((trio.current_time(), plain))
+        except (RemoteError, ValueError, msgpack.UnpackException):
+            self._garbled = True
+
+    def said(self, data: bytes) -> None:
+        """Check what the server is about to write."""
+        self.ledger.look()
+        self._down.feed(data)
+        while (body := self._down.next()) is not None:
+            plain = msgpack.unpackb(body, strict_map_key=False)
+            self._check(plain, body)
+
+    def overdue(self, seconds: float) -> Plain | None:
+        """Return a request that has been without its reply for longer, if there is one."""
+        if self.over or self._garbled or self._said_bye or not self.waiting:
+            return None
+        since, plain = self.waiting[0]
+        return plain if trio.current_time() - since > seconds else None
+
+    def _fault(self, words: str) -> None:
+        at = f"{trio.current_time():.3f}"
+        self.ledger.faults.append(f"{at} connection {self.number}, {self.table}: {words}")
+
+    def _check(self, plain: Plain, body: bytes) -> None:
+        tag = plain["t"]
+        self.ledger.sent[tag] += 1
+        if self._said_bye:
+            self._fault(f"{tag} after a bye")
+        if tag in AT_TABLE and self.table is None:
+            self._fault(f"{tag} to somebody who is at no table")
+        if tag in REPLIES:
+            self._check_reply(tag, plain)
+        elif tag == "update":
+            self._check_update(plain["view"]["public"]["version"], plain["gap"], body)
+        elif tag == "table":
+            self._check_table(plain)
+        elif tag == "unseated":
+            self.table = self.shown = None
+        elif tag == "bye":
+            self._said_bye = True
+
+    # ---- replies
+
+    def _check_reply(self, tag: str, reply: Plain) -> None:
+        request = self._settle(reply["re"])
+        if request is None:
+            self._fault(f"{tag} answers nothing that was asked")
+            return
+        kind = request["t"]
+        if tag in ("seated", "watching"):
+            self._arrive(reply["table"], reply.get("seat"))
+        if tag == "seated":
+            owner = self.ledger.tokens.setdefault(reply["token"], (reply["table"], reply["seat"]))
+            if owner != (reply["table"], reply["seat"]):
+                self._fault("one token opens two seats")
+        elif tag == "done" and kind == "leave":
+            self.table = self.shown = None
+        elif tag == "done" and kind in ACTS:
+            self._check_acknowledged(request, reply["version"])
+        elif tag == "proof":
+            self._check_proof(reply)
+
+    def _settle(self, request_id: str) -> Plain | None:
+        for at, (_, request) in enumerate(self.waiting):
+            if request["id"] == request_id:
+                del self.waiting[at]
+                return request
+        return None
+
+    def _arrive(self, table: str, viewer: int | None) -> None:
+        self.table, self.viewer, self.shown, self.match = table, viewer, None, 0
+
+    def _check_acknowledged(self, request: Plain, version: int) -> None:
+        assert self.table is not None
+        key = self.table, request["id"]
+        before = self.ledger.acknowledged.get(key)
+        if before is not None:
+            if before[1] != version:
+                self._fault(f"one action was acknowledged as {before[1]} and as {version}")
+            return
+        number = self._number(version)
+        if number is None:
+            self._fault(f"an action was acknowledged that no record has as version {version}")
+            return
+        self.ledger.acknowledged[key] = number, version
+        step = self.ledger.record.states[self.table, number][version].steps[-1]
+        if (step.actor, step.action) != (self.viewer, _action(request)):
+            self._fault(f"version {version} is not what was acknowledged")
+        if request["version"] != version - 1:
+            self._fault("an action was carried out on a position it was not decided on")
+
+    def _number(self, version: int) -> int | None:
+        """Return which of the table's matches is meant: the newest that has the version."""
+        numbers = [
+            number
+            for (table, number), states in self.ledger.record.states.items()
+            if table == self.table and len(states) > version
+        ]
+        return max(numbers, default=None)
+
+    def _check_proof(self, reply: Plain) -> None:
+        for (table, _), states in self.ledger.record.states.items():
+            if table != self.table:
+                continue
+            proof = proof_of(states[-1], reply["deal"])
+            if proof is not None and proof.begin == reply["begin"]:
+                expected = m.Proof(
+                    re=reply["re"],
+                    deal=proof.number,
+                    dealer=proof.dealer,
+                    seats=proof.seats,
+                    begin=proof.begin,
+                    actions=proof.actions,
+                )
+                if msgpack.unpackb(encode(expected)) != reply:
+                    self._fault("a proof is not the one of its deal")
+                return
+        self._fault("a proof of no finished deal")
+
+    # ---- pushes
+
+    def _check_table(self, table: Plain) -> None:
+        if table["table"] != self.table:
+            self._fault("the state of another table")
+        offer = table["offer"]
+        self.match = table["match"]
+        if offer is not None:
+            key = (table["table"], table["match"], offer["deal"])
+            if self.ledger.commitments.setdefault(key, offer["commitment"]) != offer["commitment"]:
+                self._fault(f"another commitment for {key}")
+
+    def _check_update(self, version: int, gap: bool, body: bytes) -> None:
+        if self.table is None:
+            return
+        explained = False
+        for number in self._candidates(version):
+            state = self.ledger.record.states[self.table, number][version]
+            same = self.shown is not None and self.shown[0] == (self.table, number)
+            if same and self.shown is not None:
+                since = self.shown[1].version
+                events = history(state, self.viewer, since)
+                if version < since:
+                    continue
+            else:
+                events = deal_history(state, self.viewer)
+            if gap and same and len(events) <= UPDATE_EVENTS:
+                continue
+            expected = m.Update(
+                view=observe(state, self.viewer),
+                events=m.Happened(events[-UPDATE_EVENTS:]),
+                gap=gap,
+            )
+            if encode(expected) == body:
+                explained = gap or len(events) <= UPDATE_EVENTS
+                self.shown = (self.table, number), state
+                break
+        if not explained:
+            self._fault(f"an update to {self.viewer} that version {version} does not explain")
+
+    def _candidates(self, version: int) -> list[int]:
+        """Return the numbers of the matches that an update may be of, the likeliest first."""
+        known = self.shown[0][1] if self.shown is not None else 1
+        newest = max((n for t, n in self.ledger.record.states if t == self.table), default=0)
+        return [
+            number
+            for number in range(newest, known - 1, -1)
+            if len(self.ledger.record.states[str(self.table), number]) > version
+        ]
+
+
+def _action(request: Plain) -> SeatAction:
+    match request["t"]:
+        case "play":
+            return Play(request["card"], request["place"])
+        case "move":
+            return Move(request["source"], request["place"])
+        case "play_top":
+            return PlayStock(request["place"])
+    return EndTurn()
