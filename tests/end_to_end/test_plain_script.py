@@ -174,10 +174,10 @@ async def test_the_lobby_by_commands(tmp_path: Path) -> None:
         assert await player.ask("make players=3 bots=easy name='The shed'") == (
             "OK: the table is made."
         )
-        assert (await player.ask("who")).startswith("OK: 0 spectators; The table waits for 1 more")
+        assert (await player.ask("who")).startswith("OK: 0 spectators; the table waits for 1 more")
         assert "  seat 2: open." in player.lines
         assert await player.ask("bot easy") == "OK: a bot sits down."
-        assert await player.ask("wait") in ("OK: it is your turn.", "OK: Type ready to start.")
+        assert await player.ask("wait") in ("OK: it is your turn.", "OK: type ready to start.")
 
 
 async def test_the_end_of_input_ends_the_program_in_order(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from kings_client.screens.knowing import rules_name, rules_of
 from kings_client.words import spoken_table
 from kings_client.words.people import name_of, plural
 from kings_client.words.rules import summary
-from kings_client.words.spoken import capital
 from kings_protocol.limits import TEXT_LENGTH
 from kings_protocol.messages import TableState
 from kings_protocol.text import clean
@@ -147,7 +146,7 @@ def due(model: Model) -> str:
     if not is_shown(model):
         return ""
     if table.phase in ("waiting", "between", "over") and (me is None or not table.seats[me].ready):
-        return spoken_table.phase(model, table) or capital(f"{spoken_table.situation(model)}.")
+        return f"{spoken_table.situation(model)}."
     return ""
 
 

@@ -113,7 +113,8 @@ def _made(
     if len(bots) < len(levels):
         return f"bots={given['bots'][:40]} has an unknown level; there are {', '.join(LEVELS)}"
     if len(bots) >= rules.players:
-        return f"with {rules.players} players there is room for {rules.players - 1} bots beside you"
+        room = plural(rules.players - 1, "bot")
+        return f"with {rules.players} players there is room for {room} beside you"
     watchable = _SWITCH.get(given.get("watchable", "on").lower())
     if watchable is None:
         return f"watchable={given['watchable'][:40]} is neither on nor off"

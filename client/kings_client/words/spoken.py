@@ -203,7 +203,9 @@ def turn(own: Own, public: Public, rules: Rules, happened: Sequence[Event], *, n
         new: whether the turn has only begun.
     """
     parts = ["Your turn."] if new else []
-    if public.stock_top is not None:
+    last = happened[-1] if happened else None
+    uncovered = isinstance(last, events.Played) and last.from_stock
+    if public.stock_top is not None and (new or uncovered):
         parts.append(f"The stock shows the {the_card(public.stock_top)}.")
     offered = offers(own, public)
     if offered:

@@ -182,7 +182,8 @@ def situation(model: Model) -> str:
         return "you are in the lobby"
     if view is not None and view.public.turn is not None:
         return waits_for(view.public, table, model.seat)
-    return phase(model, table).rstrip(".") or "the cards are being dealt"
+    waited = phase(model, table).rstrip(".")
+    return waited[:1].lower() + waited[1:] or "the cards are being dealt"
 
 
 def all_places(rules: Rules) -> Sequence[int]:
