@@ -10,9 +10,18 @@ from attrs import define, evolve, field
 
 from kings_client.model import Check, Kept, Model, Recent
 from kings_client.proving import Deal, Witness
-from kings_client.saved import FORMAT, SavedDeal, SavedMatch, plain_event, write_match
+from kings_client.saved import (
+    FORMAT,
+    Result,
+    SavedDeal,
+    SavedMatch,
+    plain_event,
+    write_match,
+)
 from kings_client.store import Seat, Store, StoreError
 from kings_client.updating import Checked
+from kings_engine.events import MatchEnded, MatchEnding
+from kings_engine.phase import Phase
 from kings_engine.rules import REVISION
 from kings_engine.verify import DealProof
 from kings_protocol.messages import Seated
@@ -24,15 +33,17 @@ class Memory:
 
     Attributes:
         store: where it is kept.
-        day: today, for the names of files.
+        now: when the visit began, in local time, as in ``2026-11-30T20:15``.
         seats_last: whether seats outlive the visit; those of a server of one's own do not.
+        keeps_matches: whether matches are kept; of several people here, the first one's are.
     """
 
     store: Store
-    day: str
+    now: str
     seats_last: bool = True
+    keeps_matches: bool = True
     _seats: dict[tuple[str, str], Seat] = field(factory=dict, repr=False)
-    _saved: tuple[Mapping[Deal, DealProof], str] | None = None
+    _saved: tuple[tuple[Mapping[Deal, DealProof], Result | None], str] | None = None
 
     # ---- seats
 
@@ -83,11 +94,12 @@ class Memory:
         if model.table is None:
             return None
         self._note_promises(model)
-        if not proofs:
+        if not proofs or not self.keeps_matches:
             return None
-        if self._saved is None or self._saved[0] != proofs:
+        news = (dict(proofs), _result(model))
+        if self._saved is None or self._saved[0] != news:
             path = self._save(model, proofs, witness)
-            self._saved = (dict(proofs), path) if path is not None else None
+            self._saved = (news, path) if path is not None else None
         return None if self._saved is None else self._saved[1]
 
     def _note_promises(self, model: Model) -> None:
@@ -114,6 +126,7 @@ class Memory:
                 nonce=check.nonce,
                 proof=proof,
                 seen=tuple(map(plain_event, witness.seen(deal))),
+                mark=check.mark,
             )
             for deal, proof in sorted(proofs.items())
             for check in (model.checks.get(deal, Check()),)
@@ -126,8 +139,13 @@ class Memory:
             seat=model.seat,
             rules=table.rules,
             deals=deals,
+            preset=table.preset,
+            levels=tuple(seat.level if seat.state == "bot" else None for seat in table.seats),
+            played=self.now,
+            result=_result(model),
         )
-        name = f"{self.day}-{model.server[:8]}-{table.table}-{table.match}"
+        day = self.now.partition("T")[0]
+        name = f"{day}-{model.server[:8]}-{table.table}-{table.match}"
         try:
             return str(self.store.save_match(name, write_match(match)))
         except StoreError:
@@ -144,3 +162,17 @@ class Memory:
         if self.seats_last:
             with suppress(StoreError):
                 self.store.keep_seat(seat)
+
+
+def _result(model: Model) -> Result | None:
+    """Return how the match ended, once it has."""
+    public = None if model.view is None else model.view.public
+    if public is None or public.phase != Phase.MATCH_OVER:
+        return None
+    endings = [event.ending for event in model.events if isinstance(event, MatchEnded)]
+    return Result(
+        winners=public.winners,
+        losers=public.losers,
+        points=tuple(seat.points for seat in public.seats),
+        abandoned=MatchEnding.ABANDONED in endings,
+    )

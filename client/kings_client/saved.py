@@ -7,16 +7,20 @@ import msgspec
 from attrs import frozen
 from msgspec import Struct
 
+from kings_client.model import Mark
 from kings_engine.events import Event
 from kings_engine.rules import REVISION, BadRules, Rules, make_rules
 from kings_engine.verify import DealProof, check_deal
 from kings_protocol.codec import EVENT_BY_TAG
 from kings_protocol.limits import NAME_LENGTH
-from kings_protocol.messages import Hex32, Knobs
+from kings_protocol.messages import Hex32, Knobs, Level
 from kings_protocol.text import clean
 
-FORMAT: Final = 1
-"""The version of the file's form."""
+FORMAT: Final = 2
+"""The version of the file's form: the second one tells who played and what came of it."""
+
+READ: Final = frozenset({1, FORMAT})
+"""The forms that are read."""
 
 FILE_BYTES: Final = 16 * 1024 * 1024
 """The largest file that is read: fifty deals take under one megabyte."""
@@ -27,18 +31,33 @@ class BadFile(ValueError):  # noqa: N818  the file is bad, not the program
 
 
 class SavedDeal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A finished deal: what was promised, what was published, and what was seen of it."""
+    """A finished deal: what was promised, what was published, and what was seen of it.
+
+    ``mark`` is what the client found out when the proof came; ``kings verify`` does not trust it.
+    """
 
     commitment: Hex32 | None
     nonce: Hex32 | None
     proof: DealProof
     seen: tuple[dict[str, Any], ...]
+    mark: Mark | None = None
+
+
+class Result(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a match ended: the winners (several share it), the losers named, each seat's points."""
+
+    winners: tuple[int, ...]
+    losers: tuple[int, ...]
+    points: tuple[int, ...]
+    abandoned: bool = False
 
 
 class SavedMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The finished deals of a match, as one viewer saw them; ``seat`` is nothing for a spectator.
 
-    ``revision`` is the reading of the rules under which they were played.
+    ``revision`` is the reading of the rules under which they were played, ``played`` when: local
+    time, as in ``2026-11-30T20:15``. ``levels`` are the bots', nothing for a person. There is no
+    ``result`` while the match goes on; files of the first form have none of these.
     """
 
     format: int
@@ -48,6 +67,10 @@ class SavedMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seat: int | None
     rules: Knobs
     deals: tuple[SavedDeal, ...]
+    preset: str = ""
+    levels: tuple[Level | None, ...] = ()
+    played: str = ""
+    result: Result | None = None
 
 
 @frozen
@@ -89,10 +112,10 @@ def read_match(path: Path) -> SavedMatch:
         match = msgspec.json.decode(content, type=SavedMatch)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadFile(f"{path} holds no match's proofs: {error}") from error
-    if (match.format, match.revision) != (FORMAT, REVISION):
+    if match.format not in READ or match.revision != REVISION:
         raise BadFile(
             f"{path} is of form {match.format} and rules revision {match.revision}; "
-            f"this program reads form {FORMAT} and plays revision {REVISION}"
+            f"this program reads forms up to {FORMAT} and plays revision {REVISION}"
         )
     return match
 
@@ -103,11 +126,20 @@ def verify_match(match: SavedMatch) -> tuple[Verdict, ...]:
     Raises:
         BadFile: the rules cannot be played, or an event cannot be read.
     """
+    rules = saved_rules(match)
+    return tuple(_verdict(rules, match.seat, deal) for deal in match.deals)
+
+
+def saved_rules(match: SavedMatch) -> Rules:
+    """Return the rules that the match was played by.
+
+    Raises:
+        BadFile: they cannot be played.
+    """
     try:
-        rules = make_rules(match.rules)
+        return make_rules(match.rules)
     except BadRules as error:
         raise BadFile(f"its rules cannot be played: {error}") from error
-    return tuple(_verdict(rules, match.seat, deal) for deal in match.deals)
 
 
 def _verdict(rules: Rules, seat: int | None, deal: SavedDeal) -> Verdict:

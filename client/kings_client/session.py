@@ -95,7 +95,7 @@ class Session:
             self.store.keep_name(start.name)
         memory = Memory(
             self.store,
-            datetime.now(UTC).astimezone().strftime("%Y-%m-%d"),
+            datetime.now(UTC).astimezone().strftime("%Y-%m-%dT%H:%M"),
             seats_last=not isinstance(start, StartPlay),
         )
         person = Person(self.store.client(), start.name)

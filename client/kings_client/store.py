@@ -73,6 +73,11 @@ def state_folder() -> Path:
     return folder
 
 
+def matches_folder(folder: Path) -> Path:
+    """Return where the files of matches are."""
+    return folder / "matches"
+
+
 def remembered_name(folder: Path | None = None) -> str | None:
     """Return the name that the person used last.
 
@@ -224,10 +229,19 @@ class Store:
         Raises:
             StoreError: it cannot be written.
         """
-        file = self.folder / "matches" / f"{name}.json"
+        file = matches_folder(self.folder) / f"{name}.json"
         _make(file.parent)
         _replace(file, content)
         return file
+
+
+def private_copy(file: Path, content: bytes) -> None:
+    """Write a file for its owner alone, whole or not at all.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    _replace(file, content)
 
 
 def _make(folder: Path) -> None:

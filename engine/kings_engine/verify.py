@@ -24,6 +24,7 @@ from kings_engine.events import (
 from kings_engine.match import Match, Step, new_match
 from kings_engine.phase import Phase
 from kings_engine.rules import Rules
+from kings_engine.scoring import Sheet, totals
 from kings_engine.shuffle import commitment
 from kings_engine.sources import Secret
 from kings_engine.view import history
@@ -119,12 +120,29 @@ def check_deal(
         problems.append(Problem.SEED_NOT_COMMITTED)
     if nonce is not None and viewer is not None and nonce not in secret.nonces[viewer : viewer + 1]:
         problems.append(Problem.NONCE_NOT_USED)
-    played = _play_again(rules, proof)
+    played = _play_again(rules, proof, ())
     if isinstance(played, Problem):
         problems.append(played)
-    elif not _as_seen(proof.number, history(played, viewer, 0), seen):
+    elif not _as_seen(proof.number, history(played[-1], viewer, 0), seen):
         problems.append(Problem.NOT_AS_SEEN)
     return tuple(problems)
+
+
+def replay_deal(rules: Rules, proof: DealProof, sheet: Sheet = ()) -> tuple[Match, ...] | Problem:
+    """Deal and play a finished deal again, to be looked at.
+
+    Args:
+        rules: the table's rules.
+        proof: what the server published of the deal.
+        sheet: the points of the deals before it, a row each; one of nothing but ``None`` where
+            they are not known.
+
+    Returns:
+        The match after the deal's beginning and after each action that followed, or what is wrong
+        with the proof. Their steps are those of this deal alone, and their versions count those; of
+        earlier deals they know the points, not who was named a loser or gave up.
+    """
+    return _play_again(rules, proof, sheet)
 
 
 def _start_of(match: Match, number: int) -> int | None:
@@ -151,8 +169,8 @@ def _read(text: str) -> Action | None:
         return None
 
 
-def _play_again(rules: Rules, proof: DealProof) -> Match | Problem:
-    match = new_match(rules)
+def _play_again(rules: Rules, proof: DealProof, sheet: Sheet) -> tuple[Match, ...] | Problem:
+    match = evolve(new_match(rules), sheet=sheet, totals=totals(sheet, rules.players))
     if not proof.seats or not set(proof.seats) <= set(match.seats):
         return Problem.UNREADABLE
     match = evolve(match, seats=proof.seats)
@@ -162,6 +180,7 @@ def _play_again(rules: Rules, proof: DealProof) -> Match | Problem:
         # The match passes the deal on to the left before it deals, but for the first one.
         dealer = proof.dealer if proof.number == 1 else proof.dealer - 1
         match = evolve(match, phase=Phase.DEAL_DUE, dealer=dealer, number=proof.number - 1)
+    played = []
     for actor, text in ((TABLE, proof.begin), *proof.actions):
         action = _read(text)
         if action is None:
@@ -170,7 +189,8 @@ def _play_again(rules: Rules, proof: DealProof) -> Match | Problem:
         if isinstance(changed, Refusal):
             return Problem.NOT_BY_THE_RULES
         match, _ = changed
-    return match
+        played.append(match)
+    return tuple(played)
 
 
 def _as_seen(number: int, played: tuple[Event, ...], seen: tuple[Event, ...]) -> bool:

@@ -214,7 +214,7 @@ def test_other_files_are_refused_in_one_line(tmp_path: Path, content: bytes) -> 
 def test_a_file_of_another_form_or_revision_is_named(tmp_path: Path) -> None:
     file = tmp_path / "match.json"
     text = write_match(finished()).decode()
-    file.write_text(text.replace('"format": 1', '"format": 9'))
+    file.write_text(text.replace('"format": 2', '"format": 9'))
     with pytest.raises(BadFile, match="form 9"):
         read_match(file)
     with pytest.raises(BadFile, match="cannot read"):

@@ -19,8 +19,8 @@ from kings_engine.presets import preset_rules
 from kings_engine.rules import Rules
 from kings_engine.shuffle import commitment
 from kings_engine.sources import Deck, Secret
-from kings_engine.verify import DealProof, Problem, check_deal, proof_of
-from kings_engine.view import history
+from kings_engine.verify import DealProof, Problem, check_deal, proof_of, replay_deal
+from kings_engine.view import history, observe
 from strategies import Temper, next_step, random_secret, rule_sets, seeds, tempers
 
 
@@ -378,3 +378,39 @@ def test_other_rules_are_found() -> None:
     seen = seen_of(match, 1, None)
     committed = commitment(secret_of(match, 1).seed)
     assert check_deal(rules, honest, committed, None, None, seen) != ()
+
+
+@given(rule_sets(), seeds, tempers)
+def test_a_replay_shows_each_position_as_it_was_from_every_seat(
+    rules: Rules, seed: int, temper: Temper
+) -> None:
+    whole = new_match(rules)
+    chance = random.Random(seed)  # noqa: S311  a play that can be repeated
+    positions = [whole]
+    while whole.phase != Phase.MATCH_OVER and len(whole.sheet) < 2:
+        if whole.phase == Phase.DEAL_DUE:
+            whole = step(whole, TABLE, BeginDeal(random_secret(whole, chance)))
+        else:
+            whole = step(whole, *next_step(whole, chance, temper))
+        positions.append(whole)
+    for number in range(1, len(whole.sheet) + 1):
+        replayed = replay_deal(rules, proof(whole, number), whole.sheet[: number - 1])
+        assert not isinstance(replayed, Problem)
+        deal = [at for at in positions if at.number == number]
+        assert len(deal) >= len(replayed)
+        for was, now in zip(deal, replayed, strict=False):
+            for viewer in (None, *range(rules.players)):
+                before, after = observe(was, viewer), observe(now, viewer)
+                assert before.own == after.own
+                # A replayed deal counts its own steps, and knows no loser of an earlier deal.
+                known = {"version": 0, "seats": (), "losers": ()}
+                assert evolve(before.public, **known) == evolve(after.public, **known)
+                standing = [(seat.cards, seat.points, seat.known) for seat in before.public.seats]
+                assert standing == [(a.cards, a.points, a.known) for a in after.public.seats]
+
+
+def test_what_is_no_deal_is_not_replayed() -> None:
+    match = fair_match(preset_rules("pagat", {"players": 2}), 4, Temper(0.8, 0.0), deals=1)
+    broken = evolve(proof(match, 1), actions=((0, "play KH N"), (0, "play KH N")))
+    assert replay_deal(match.rules, broken) == Problem.NOT_BY_THE_RULES
+    assert replay_deal(match.rules, evolve(broken, seats=(7,))) == Problem.UNREADABLE

@@ -1,0 +1,214 @@
+"""The matches that this machine's person has seen to their end, from the files of their proofs."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from kings_client.model import Mark
+from kings_client.replay import moments
+from kings_client.saved import BadFile, Result, SavedMatch, read_match, verify_match
+from kings_client.store import StoreError, matches_folder, private_copy
+from kings_protocol.limits import NAME_LENGTH
+from kings_protocol.messages import Level
+from kings_protocol.text import clean
+
+NEWEST: Final = 500
+"""Matches that are listed at most: the newest files."""
+
+
+@frozen
+class Player:
+    """Who sat on a seat: a person, or a bot of a level."""
+
+    name: str
+    level: Level | None
+
+
+@frozen
+class Finished:
+    """A finished match.
+
+    Attributes:
+        file: where its proofs are.
+        played: when, in local time, as in ``2026-11-30T20:15``.
+        table: the table's name.
+        preset: the set of rules; empty where the file does not say.
+        players: who played, by seat.
+        seat: one's own seat; nothing for a match that was watched.
+        result: how it ended.
+        mark: verified if all its deals are; broken if one is.
+        deals: how many deals the file has.
+    """
+
+    file: Path
+    played: str
+    table: str
+    preset: str
+    players: tuple[Player, ...]
+    seat: int | None
+    result: Result
+    mark: Mark
+    deals: int
+
+
+@frozen
+class Archive:
+    """The finished matches, newest first, and how many files could not be read."""
+
+    matches: tuple[Finished, ...] = ()
+    unread: int = 0
+
+
+def read_archive(folder: Path) -> Archive:
+    """Return the finished matches kept under the client's ``folder``.
+
+    Matches that were left before their end are not listed.
+    """
+    files = sorted(matches_folder(folder).glob("*.json"), key=_changed, reverse=True)
+    found, unread = [], 0
+    for file in files[:NEWEST]:
+        try:
+            finished = finished_in(file)
+        except BadFile:
+            unread += 1
+        else:
+            found += [] if finished is None else [finished]
+    return Archive(tuple(sorted(found, key=lambda one: one.played[:10], reverse=True)), unread)
+
+
+def finished_in(file: Path) -> Finished | None:
+    """Return the match that a file holds, or nothing if it was not seen to its end.
+
+    Raises:
+        BadFile: it cannot be read.
+    """
+    match = read_match(file)
+    result = match.result or _result_of(match)
+    if result is None:
+        return None
+    names = [clean(name, NAME_LENGTH) for name in match.names]
+    levels = match.levels or (None,) * len(names)
+    return Finished(
+        file=file,
+        played=match.played or _time_of(file),
+        table=clean(match.table, NAME_LENGTH),
+        preset=match.preset,
+        players=tuple(Player(*one) for one in zip(names, levels, strict=False)),
+        seat=match.seat,
+        result=result,
+        mark=_mark_of(match),
+        deals=sum(deal.proof.number > 0 for deal in match.deals),
+    )
+
+
+def export(file: Path, folder: Path) -> Path:
+    """Copy a match's file to ``folder``, for ``kings verify`` or for others; return the copy.
+
+    Raises:
+        StoreError: it cannot be written, or the name is taken by something else.
+    """
+    copy = folder / f"kings-{file.name}"
+    try:
+        content = file.read_bytes()
+        taken = copy.exists() and copy.read_bytes() != content
+    except OSError as error:
+        raise StoreError(f"cannot read {file}: {error.strerror}") from error
+    if taken:
+        raise StoreError(f"{copy} is there already and is something else")
+    private_copy(copy, content)
+    return copy
+
+
+def _result_of(match: SavedMatch) -> Result | None:
+    """Find out how a match ended whose file is of the first form and does not say."""
+    last = moments(match)[-1:]
+    if not last or not last[0].over:
+        return None
+    public = last[0].view.public
+    points = tuple(seat.points for seat in public.seats)
+    return Result(winners=public.winners, losers=public.losers, points=points)
+
+
+def _mark_of(match: SavedMatch) -> Mark:
+    """Return what the client found out, or find it out where the file does not say."""
+    marks: list[Mark] = [deal.mark for deal in match.deals if deal.mark is not None]
+    if len(marks) < len(match.deals):
+        marks = [
+            Mark.BROKEN
+            if verdict.problems
+            else Mark.UNPROVED
+            if verdict.unproved
+            else Mark.VERIFIED
+            for verdict in verify_match(match)
+        ]
+    for worst in (Mark.BROKEN, Mark.UNPROVED, Mark.PENDING):
+        if worst in marks:
+            return worst
+    return Mark.VERIFIED if marks else Mark.UNPROVED
+
+
+def _changed(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _time_of(file: Path) -> str:
+    changed = datetime.fromtimestamp(_changed(file), UTC).astimezone()
+    return changed.strftime("%Y-%m-%dT%H:%M")
+
+
+# ---- results
+
+
+@frozen
+class Score:
+    """How one did against one opponent.
+
+    Attributes:
+        opponent: the person, or a level of bots, under whose ``level`` all its bots are counted.
+        played: matches together.
+        won: how many of them one won or shared.
+        lost: how many the opponent won and oneself did not.
+        points: one's own penalty points in them.
+        theirs: the opponent's; of several bots of a level at one table, their mean.
+    """
+
+    opponent: Player
+    played: int = 0
+    won: int = 0
+    lost: int = 0
+    points: float = 0
+    theirs: float = 0
+
+
+def scores(matches: Iterable[Finished]) -> tuple[Score, ...]:
+    """Return one's results against each person and each level, the most played first.
+
+    Matches that were watched or given up count for nothing.
+    """
+    found: dict[tuple[str, Level | None], Score] = {}
+    for match in matches:
+        seat, result = match.seat, match.result
+        if seat is None or result.abandoned or seat >= len(result.points):
+            continue
+        met: dict[tuple[str, Level | None], list[int]] = {}
+        for at, player in enumerate(match.players[: len(result.points)]):
+            if at != seat:
+                met.setdefault((player.level or player.name, player.level), []).append(at)
+        for key, seats in met.items():
+            before = found.get(key, Score(Player(*key)))
+            won = seat in result.winners
+            found[key] = Score(
+                before.opponent,
+                before.played + 1,
+                before.won + won,
+                before.lost + (not won and any(at in result.winners for at in seats)),
+                before.points + result.points[seat],
+                before.theirs + sum(result.points[at] for at in seats) / len(seats),
+            )
+    return tuple(sorted(found.values(), key=lambda one: (-one.played, one.opponent.name)))
