@@ -219,6 +219,7 @@ def table_state(rules: Rules | None = None, **fields: Any) -> m.TableState:
         "watchable": True,
         "absent": "bot",
         "grace_seconds": 60,
+        "away_seconds": 180,
         "host": 0,
         "phase": "playing",
         "match": 1,

@@ -91,6 +91,15 @@ def _agreeing_page(page: m.LobbyPage) -> m.LobbyPage:
     return msgspec.structs.replace(page, order=tuple(order))
 
 
+def _seats(players: int) -> SearchStrategy[m.SeatState]:
+    voting = st.sets(st.integers(0, players - 1)).map(tuple)
+    return st.builds(
+        lambda seat, votes: msgspec.structs.replace(seat, votes=votes),
+        _of_struct(m.SeatState),
+        voting,
+    )
+
+
 @st.composite
 def table_states(draw: st.DrawFn) -> m.TableState:
     """Draw a table whose rules, host and seats agree."""
@@ -100,7 +109,7 @@ def table_states(draw: st.DrawFn) -> m.TableState:
     return msgspec.structs.replace(
         drawn,
         rules=rules_as_plain(rules),
-        seats=tuple(draw(_of_struct(m.SeatState)) for _ in range(players)),
+        seats=tuple(draw(_seats(players)) for _ in range(players)),
         host=draw(st.none() | st.integers(0, players - 1)),
     )
 

@@ -99,6 +99,7 @@ def table_of(match: Match, preset: str = "pagat", **changes: Any) -> TableState:
         "watchable": True,
         "absent": "bot",
         "grace_seconds": 60,
+        "away_seconds": 180,
         "host": 0,
         "phase": phases[match.phase],
         "match": 1,
@@ -122,6 +123,7 @@ def model_of(match: Match, seat: int | None = 0, **changes: Any) -> Model:
         "seat": seat,
         "view": observe(match, seat),
         "events": deal_history(match, seat),
+        "events_at": -9.0,
         "checks": {deal: Check(Mark.VERIFIED) for deal in range(1, len(match.sheet) + 1)},
         **changes,
     }

@@ -216,6 +216,7 @@ def _check_event(event: e.Event, seats: int) -> None:
 def _check_table(table: m.TableState) -> None:
     seats = len(table.seats)
     _require(_exist((table.host,), seats), "the host's seat exists")
+    _require(all(_exist(seat.votes, seats) for seat in table.seats), "who wants a bot has a seat")
     _require(make_rules(table.rules).players == seats, "the rules are for the table's seats")
 
 

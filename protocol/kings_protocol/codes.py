@@ -26,6 +26,7 @@ class RefusalCode(StrEnum):
     SEAT_TAKEN = "seat_taken"  #: somebody has this seat
     WRONG_PASSWORD = "wrong_password"  # noqa: S105  #: or none was given and the table has one
     NOT_WATCHABLE = "not_watchable"  #: the table was made without spectators
+    SEAT_WAS_YOURS = "seat_was_yours"  #: the deal in which it was given up shows all hands
     NO_SUCH_PRESET = "no_such_preset"  #: this server knows no rules of this name
     BAD_RULES = "bad_rules"  #: the rules cannot be played; ``faults`` names every reason
     BAD_PACE = "bad_pace"  #: the shortest pace is longer than the longest
@@ -40,7 +41,9 @@ class RefusalCode(StrEnum):
     # at a table
     HOST_ONLY = "host_only"  #: only the table's host may do this
     NOT_NOW = "not_now"  #: not in this phase of the table
+    PAUSED = "paused"  #: the match stands still until all people want it to go on
     NOT_A_BOT = "not_a_bot"  #: no bot sits there
+    NOT_A_PERSON = "not_a_person"  #: no other person has this seat
     STALE_VERSION = "stale_version"  #: the position has changed since; ``version`` is the new one
     NO_OFFER = "no_offer"  #: no commitment of this deal waits for a nonce
     NONCE_GIVEN = "nonce_given"  #: this seat's nonce of this deal is already in
@@ -61,10 +64,19 @@ class NoticeCode(StrEnum):
     JOINED = "joined"  #: a person sat down at ``seat``
     LEFT = "left"  #: the person at ``seat`` left for good
     DROPPED = "dropped"  #: ``seat`` lost its connection; ``number`` ms until a bot or forfeit
+    AWAY_SOON = "away_soon"  #: ``seat`` counts as gone after ``number`` more ms without a key
+    AWAY = "away"  #: ``seat`` pressed no key and counts as gone; ``number`` as in ``dropped``
     BACK = "back"  #: the person at ``seat`` is back
     BOT_PLAYS = "bot_plays"  #: a bot plays for the person at ``seat``
     SEAT_LOST = "seat_lost"  #: ``seat`` was waited for in vain and is given up
+    REMOVED = "removed"  #: the host took the person at ``seat`` from the table
+    BOT_WANTED = "bot_wanted"  #: somebody wants a bot to take over ``seat``
+    VOTED_OUT = "voted_out"  #: most of the others gave ``seat`` to a bot
     HOST_IS = "host_is"  #: the host is now ``seat``
+    PAUSE_WANTED = "pause_wanted"  #: ``seat`` wants the match to stand still
+    PAUSED = "paused"  #: the match stands still
+    GOES_ON = "goes_on"  #: the match goes on: everybody is back
+    TURN_ENDS = "turn_ends"  #: the clock ends the receiver's turn in ``number`` ms
     TURN_TIMED_OUT = "turn_timed_out"  #: the clock ended the turn of ``seat``
     BOT_FAILED = "bot_failed"  #: the bot at ``seat`` failed; the table made a plain move for it
     PROOF_READY = "proof_ready"  #: the proof of deal ``number`` can be asked for

@@ -95,6 +95,15 @@ CHAT_TAIL: Final = 32
 CONNECTIONS: Final = 2000
 """Connections of one server: 500 tables of four."""
 
+CONNECTIONS_PER_ADDRESS: Final = 256
+"""Connections from one address: a club behind one router, and some who watch."""
+
+UNENTERED: Final = 500
+"""Connections that have not entered yet."""
+
+UNENTERED_PER_ADDRESS: Final = 64
+"""Connections from one address that have not entered yet: a party that sits down at once."""
+
 TABLES: Final = 500
 """Tables of one server."""
 
@@ -134,6 +143,12 @@ WRITE_SECONDS: Final = 10.0
 
 BYE_SECONDS: Final = 1.0
 """Seconds for the last message and the end of the stream, when a connection ends in order."""
+
+AWAY_WARNING_SECONDS: Final = 30.0
+"""Seconds before somebody counts as away from which that is announced."""
+
+PAUSE_SECONDS: Final = 14 * 24 * 3600.0
+"""Seconds for which a match that stands still waits for people, of which there may be none here."""
 
 NONCE_SECONDS: Final = 2.0
 """Seconds for the seats' nonces after an offer; a missing one is recorded as absent."""

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from kings_engine.events import Event
 from kings_engine.view import View
 from kings_protocol.limits import (
     CHAT_TAIL,
@@ -29,6 +28,7 @@ from kings_protocol.values import (
     ChatLine,
     Count,
     FaultLine,
+    Happened,
     Hex16,
     Hex32,
     Knobs,
@@ -36,6 +36,7 @@ from kings_protocol.values import (
     Level,
     Name,
     Offer,
+    Pace,
     Password,
     PlaceNumber,
     SeatNumber,
@@ -50,6 +51,7 @@ __all__ = [  # what is made elsewhere and belongs to the messages
     "Absent",
     "ChatLine",
     "FaultLine",
+    "Happened",
     "Hex32",
     "KnobValue",
     "Knobs",
@@ -164,9 +166,9 @@ class Browse(Request, frozen=True, kw_only=True, tag="browse"):
 class MakeTable(Request, frozen=True, kw_only=True, tag="make_table"):
     """Make a table and sit down at it; the rules are a preset with knobs changed.
 
-    ``bots`` are seated at once, in the seats from the last downwards. ``absent`` is what happens to
-    a seat whose player is gone for ``grace_seconds``. ``pace`` is how long bots take a move, in
-    milliseconds, shortest and longest.
+    ``bots`` are seated at once, from the last seat down. ``absent`` is what happens to a seat whose
+    player is gone for ``grace_seconds``; no key for ``away_seconds`` on turn counts as gone.
+    ``pace``: the shortest and longest that bots take for a move, in milliseconds.
     """
 
     name: Name
@@ -177,10 +179,8 @@ class MakeTable(Request, frozen=True, kw_only=True, tag="make_table"):
     bots: Annotated[tuple[Level, ...], Meta(max_length=TABLE_SEATS)] = ()
     absent: Absent = "bot"
     grace_seconds: Annotated[int, Meta(ge=5, le=3600)] = 60
-    pace: tuple[Annotated[int, Meta(ge=0, le=10_000)], Annotated[int, Meta(ge=0, le=10_000)]] = (
-        600,
-        1500,
-    )
+    away_seconds: Annotated[int, Meta(ge=30, le=3600)] = 180
+    pace: tuple[Pace, Pace] = (600, 1500)
 
 
 class Join(Request, frozen=True, kw_only=True, tag="join"):
@@ -270,6 +270,29 @@ class Ready(Request, frozen=True, kw_only=True, tag="ready"):
     on: bool
 
 
+class Kick(Request, frozen=True, kw_only=True, tag="kick"):
+    """Take a person from the table before the start (host only)."""
+
+    seat: SeatNumber
+
+
+class Vote(Request, frozen=True, kw_only=True, tag="vote"):
+    """Want a bot to take over another person's seat in a match, or no longer."""
+
+    seat: SeatNumber
+    on: bool
+
+
+class Pause(Request, frozen=True, kw_only=True, tag="pause"):
+    """Want the match to stand still, or to go on: it does what all people want."""
+
+    on: bool
+
+
+class Here(Request, frozen=True, kw_only=True, tag="here"):
+    """The person has pressed a key; sent when that is in doubt."""
+
+
 class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown_fields=False):
     """Everything about a table but its cards. Sent whole whenever it changes.
 
@@ -277,6 +300,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     players, ``offering`` (a commitment is out), ``playing``, ``between`` deals, ``over``.
     ``match`` counts the table's matches from 1. ``next_in``: milliseconds until the next deal
     begins by itself. ``turn_in``: milliseconds until the turn is ended by the clock, while it runs.
+    ``away_in``: milliseconds until the player on turn counts as gone, in the last of them.
     Without ``saving`` the server cannot save, and the table waits until it can.
     """
 
@@ -288,6 +312,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     watchable: bool
     absent: Absent
     grace_seconds: Count
+    away_seconds: Count
     host: SeatNumber | None
     phase: Literal["waiting", "offering", "playing", "between", "over"]
     match: Count
@@ -296,6 +321,8 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     offer: Offer | None = None
     next_in: Count | None = None
     turn_in: Count | None = None
+    away_in: Count | None = None
+    paused: bool = False
     saving: bool = True
 
 
@@ -359,27 +386,6 @@ class PlayTop(Act, frozen=True, kw_only=True, tag="play_top"):
 
 class EndTurn(Act, frozen=True, kw_only=True, tag="end_turn"):
     """End one's turn."""
-
-
-class Happened:
-    """What happened, as the receiver may know it: a sequence of the engine's events.
-
-    On the wire a list of maps, each with its event's tag under ``t``.
-    """
-
-    __slots__ = ("events",)
-
-    def __init__(self, events: tuple[Event, ...]) -> None:
-        self.events = events
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Happened) and self.events == other.events
-
-    def __hash__(self) -> int:
-        return hash(self.events)
-
-    def __repr__(self) -> str:
-        return f"Happened({self.events!r})"
 
 
 class Update(Message, frozen=True, kw_only=True, tag="update", forbid_unknown_fields=False):

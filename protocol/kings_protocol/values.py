@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from kings_engine.cards import DECK_SIZE
+from kings_engine.events import Event
 from kings_engine.places import PLACE_COUNT
 from kings_protocol.limits import (
     FAULT_LENGTH,
@@ -33,6 +34,7 @@ SeatNumber = Annotated[int, Meta(ge=0, lt=TABLE_SEATS)]
 Count = Annotated[int, Meta(ge=0, lt=2**31)]
 KnobValue: TypeAlias = str | int | bool | tuple[int, ...] | None
 Knobs = Annotated[dict[Slug, KnobValue], Meta(max_length=KNOBS)]
+Pace = Annotated[int, Meta(ge=0, le=10_000)]
 Level = Literal["easy", "medium", "hard", "expert", "master"]
 Absent = Literal["wait", "bot", "skip", "forfeit"]
 
@@ -57,9 +59,10 @@ class TableLine(Struct, frozen=True, kw_only=True):
 class SeatState(Struct, frozen=True, kw_only=True):
     """One seat's person or bot.
 
-    ``state`` is ``open``, ``seated`` (a person), ``dropped`` (connection lost, still waited for),
-    ``held`` (a bot plays for a person who is gone), ``bot`` or ``left`` (for good). ``back_in``:
-    milliseconds until the table stops waiting for a dropped player.
+    ``state`` is ``open``, ``seated`` (a person), ``dropped`` (no connection, or no key for too
+    long; still waited for), ``held`` (a bot plays for a person who is gone), ``bot`` or ``left``
+    (for good). ``back_in``: milliseconds until the table stops waiting for a dropped player.
+    ``pause``: the person wants the match to stand still. ``votes``: who wants a bot here instead.
     """
 
     state: Literal["open", "seated", "dropped", "held", "bot", "left"]
@@ -67,6 +70,8 @@ class SeatState(Struct, frozen=True, kw_only=True):
     level: Level | None = None
     ready: bool = False
     back_in: Count | None = None
+    pause: bool = False
+    votes: Annotated[tuple[SeatNumber, ...], Meta(max_length=TABLE_SEATS)] = ()
 
 
 class Offer(Struct, frozen=True, kw_only=True):
@@ -94,3 +99,24 @@ class FaultLine(Struct, frozen=True, kw_only=True):
     knob: FaultText
     given: FaultText
     allowed: FaultText
+
+
+class Happened:
+    """What happened, as the receiver may know it: a sequence of the engine's events.
+
+    On the wire a list of maps, each with its event's tag under ``t``.
+    """
+
+    __slots__ = ("events",)
+
+    def __init__(self, events: tuple[Event, ...]) -> None:
+        self.events = events
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Happened) and self.events == other.events
+
+    def __hash__(self) -> int:
+        return hash(self.events)
+
+    def __repr__(self) -> str:
+        return f"Happened({self.events!r})"

@@ -26,6 +26,7 @@ class KeptSettings(Struct, frozen=True):
     watchable: bool
     absent: Absent
     grace: int
+    away: int
     pace: tuple[int, int]
     maker: str
 
@@ -115,6 +116,7 @@ def settings_text(settings: Settings, maker: str) -> str:
             watchable=settings.watchable,
             absent=settings.absent,
             grace=settings.grace,
+            away=settings.away,
             pace=settings.pace,
             maker=maker,
         )
@@ -137,6 +139,7 @@ def settings_from(table: str, text: str) -> tuple[Settings, str]:
         watchable=kept.watchable,
         absent=kept.absent,
         grace=kept.grace,
+        away=kept.away,
         pace=kept.pace,
     )
     return settings, kept.maker

@@ -207,6 +207,7 @@ class Lobby:
             watchable=request.watchable,
             absent=request.absent,
             grace=request.grace_seconds,
+            away=request.away_seconds,
             pace=request.pace,
         )
 

@@ -52,6 +52,7 @@ class Settings:
         watchable: whether people may look on.
         absent: what becomes of the seat of somebody who is gone.
         grace: seconds for which the table waits for somebody who is gone.
+        away: seconds without a key, on turn, after which somebody counts as gone.
         pace: how long bots take a move, shortest and longest, in milliseconds.
     """
 
@@ -63,6 +64,7 @@ class Settings:
     watchable: bool
     absent: Absent
     grace: int
+    away: int
     pace: tuple[int, int]
 
     @cached_property
@@ -115,6 +117,7 @@ class Picture:
             watchable=settings.watchable,
             absent=settings.absent,
             grace_seconds=settings.grace,
+            away_seconds=settings.away,
             host=self.host,
             phase=self.phase.value,
             match=self.match,

@@ -69,6 +69,7 @@ TABLE = m.TableState(
     watchable=True,
     absent="bot",
     grace_seconds=60,
+    away_seconds=180,
     host=0,
     phase="playing",
     match=1,
