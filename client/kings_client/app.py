@@ -7,10 +7,11 @@ share one thread, so the trio side may hand over a model by a plain call.
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
@@ -25,17 +26,21 @@ from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.layout.mouse_handlers import MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
-from prompt_toolkit.output import Output, create_output
-from prompt_toolkit.styles import Style
+from prompt_toolkit.output import ColorDepth, Output, create_output
+from prompt_toolkit.styles import DynamicStyle, Style
 
 from kings_client.intents import Intent, Quit
 from kings_client.keys import make_bindings
 from kings_client.model import Model
 from kings_client.parts.canvas import Canvas, Spot
+from kings_client.parts.hand import HandOrder
 from kings_client.screens import route
-from kings_client.screens.knowing import counting
+from kings_client.screens.knowing import begins_turn, counting
+from kings_client.screens.selection import Selection
 from kings_client.screens.state import Scene, Step, Ui
-from kings_client.style import ASCII, DARK, PLAIN, UNICODE
+from kings_client.settings import Settings, look_of
+from kings_client.settings_file import config_folder, load, save
+from kings_client.style import PLAIN, theme
 
 Talk: TypeAlias = Callable[
     [trio.MemoryReceiveChannel[Intent], Callable[[Model], None]], Awaitable[None]
@@ -100,11 +105,17 @@ class _Client:
         self._send, self._receive = trio.open_memory_channel[Intent](INTENTS)
         self._quitting = False
         output = create_output() if output is None else output
-        self.plain = not _can_show(output.encoding(), "♠╭┏╔╌▒▸●◌✓→")
+        self._output = output
+        self._ascii = not _can_show(output.encoding(), "♠╭┏╔╌▒▸●◌✓→")
+        self._folder = config_folder()
+        loaded = load(self._folder)
+        colours, self._basic = depth(os.environ, output)
+        self._wear(loaded.settings)
         self.app: Application[int] = Application(
             layout=Layout(_Picture(self)),
             key_bindings=make_bindings(self),
-            style=Style.from_dict(dict(DARK)),
+            style=DynamicStyle(lambda: self._style),
+            color_depth=colours,
             full_screen=True,
             mouse_support=True,
             enable_page_navigation_bindings=False,
@@ -114,7 +125,11 @@ class _Client:
         )
         self.app.ttimeoutlen = ESCAPE_SECONDS
         self.app.timeoutlen = CHORD_SECONDS
-        self._ui = route.settle(Ui(look=ASCII if self.plain else UNICODE), model)
+        settings = loaded.settings
+        look = look_of(settings, plain=self._ascii)
+        selection = Selection(order=HandOrder(settings.sorting))
+        ui = Ui(look, settings, self._ascii, selection=selection, note=loaded.problem)
+        self._ui = route.settle(ui, model)
 
     # ---- what keys and clicks do
 
@@ -138,7 +153,18 @@ class _Client:
         size = self.app.output.get_size()
         return self.scene(size.columns, size.rows)
 
+    def _wear(self, settings: Settings) -> None:
+        """Take the settings' colours, and the characters that they allow."""
+        colours = theme(settings.theme, settings.suit_colours, basic=self._basic)
+        self._style = Style.from_dict(colours)
+        self.ground = "class:ground " if "ground" in colours else ""
+        self.plain = self._ascii or settings.symbols == "ascii"
+
     def _follow(self, step: Step) -> None:
+        if step.ui.settings != self._ui.settings:
+            self._wear(step.ui.settings)
+            problem = save(step.ui.settings, self._folder)
+            step = Step(evolve(step.ui, note=problem), step.intents)
         self._ui = step.ui
         for intent in step.intents:
             try:
@@ -154,6 +180,8 @@ class _Client:
 
     def publish(self, model: Model) -> None:
         """Show a newer model."""
+        if self._ui.settings.bell == "on" and begins_turn(self._model, model):
+            self._output.bell()
         self._ui = route.settle(self._ui, model, self._model)
         self._model = model
         self.app.invalidate()
@@ -253,13 +281,14 @@ class _Picture(Window):
         z_index: int | None,  # noqa: ARG002
     ) -> None:
         """Draw the newest picture."""
-        width, height, plain = write_position.width, write_position.height, self._client.plain
+        width, height = write_position.width, write_position.height
+        plain, ground = self._client.plain, self._client.ground
         self._canvas = canvas = route.draw(self._client.scene(width, height))
         for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True)):
             row = screen.data_buffer[y]
             for x, (char, style) in enumerate(zip(chars, styles, strict=True)):
-                if char != " " or style:
-                    row[x] = _cell(char, style, plain)
+                if char != " " or style or ground:
+                    row[x] = _cell(char, ground + style, plain)
         screen.width, screen.height = width, height
         screen.visible_windows_to_write_positions[self] = write_position
         screen.show_cursor = canvas.cursor is not None
@@ -303,3 +332,36 @@ def _can_show(encoding: str, symbols: str) -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
+
+
+def depth(environment: Mapping[str, str], output: Output) -> tuple[ColorDepth, bool]:
+    """Return how many colours to use, and whether the terminal has 8 only.
+
+    ``NO_COLOR`` and ``TERM=dumb`` mean none.
+    """
+    chosen = ColorDepth.from_env()
+    if chosen is not None:
+        return chosen, chosen == ColorDepth.DEPTH_4_BIT
+    if environment.get("TERM") == "dumb":
+        return ColorDepth.DEPTH_1_BIT, False
+    if environment.get("COLORTERM") in ("truecolor", "24bit"):
+        return ColorDepth.DEPTH_24_BIT, False
+    if not environment.get("TERM") or sys.platform == "win32":
+        return output.get_default_color_depth(), False
+    count = _colours(environment["TERM"])
+    if count is None or count >= 256:
+        return ColorDepth.DEPTH_8_BIT, False
+    return (ColorDepth.DEPTH_4_BIT, True) if count >= 8 else (ColorDepth.DEPTH_1_BIT, False)
+
+
+def _colours(terminal: str) -> int | None:
+    """Return how many colours the system's list of terminals gives a terminal, if it is there."""
+    try:
+        import curses
+    except ImportError:
+        return None
+    try:
+        curses.setupterm(terminal, 1)
+        return curses.tigetnum("colors")
+    except (curses.error, OSError):
+        return None

@@ -152,6 +152,7 @@ def _hand_on(arguments: list[str]) -> int:
 
 def _rules(preset: str | None) -> int:
     from kings_client.choices import describe_rules
+    from kings_client.words.pages import page_lines
     from kings_engine.presets import PRESETS
 
     if preset is None:
@@ -162,7 +163,10 @@ def _rules(preset: str | None) -> int:
         return _misused(
             f"rules: there is no set called {preset!r}; there are: {', '.join(PRESETS)}"
         )
-    print(f"{preset}: {PRESETS[preset].about}\n{describe_rules(PRESETS[preset].rules())}")
+    rules = PRESETS[preset].rules()
+    print(f"{preset}: {PRESETS[preset].about}\n")
+    print("\n".join(page_lines(rules)))
+    print(f"\nEvery rule, and what it may be\n{describe_rules(rules)}")
     return 0
 
 

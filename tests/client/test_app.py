@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import trio
@@ -24,6 +25,11 @@ from tables import model_of, position
 
 LIMIT = 10.0
 GAME = model_of(position("KH 9H 5S", {"N": "TS", "S": "4D"}))
+
+@pytest.fixture(autouse=True)
+def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINGS_CONFIG_DIR", str(tmp_path))
+
 
 Receive = trio.MemoryReceiveChannel[Intent]
 Publish = Callable[[Model], None]

@@ -5,8 +5,8 @@ from typing import Final
 from attrs import frozen
 
 from kings_client.parts.canvas import Canvas, width_of
-from kings_client.style import Look
-from kings_engine.cards import Card, is_red
+from kings_client.style import Look, face_ink
+from kings_engine.cards import Card
 
 
 @frozen
@@ -48,7 +48,7 @@ def dress(
 def face(card: Card, size: CardSize, look: Look, how: Dress) -> Canvas:
     """Draw a card face up."""
     canvas = Canvas(size.width, size.height)
-    style = "class:face class:" + ("red" if is_red(card) else "black")
+    style = face_ink(card)
     inner = size.width - 2
     canvas.fill(1, 1, inner, size.height - 2, style)
     name = look.card(card)

@@ -1,17 +1,27 @@
-"""One's own hand, from kings down to aces, however many cards it has."""
+"""A hand in its order, however many cards it has."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from attrs import frozen
 
 from kings_client.parts.canvas import Canvas, OnCard, Spot
 from kings_client.parts.cards import COMPACT, CardSize, Dress, dress, face
 from kings_client.style import Look, ink
-from kings_engine.cards import Card
+from kings_engine.cards import Card, is_red
 
 _NARROWEST = 4
 """Columns of a card of which the next one covers the rest: its edge and its name."""
 
 _LISTED = 6
 """Columns of a card without a box."""
+
+_KEYS: Final[Mapping[str, Callable[[Card], tuple[int, ...]]]] = {
+    "rank": lambda card: (-(card >> 2), card & 3),
+    "colour": lambda card: (is_red(card), -(card >> 2), card & 3),
+    "suit": lambda card: (card & 3, -(card >> 2)),
+}
+"""What sorts a hand from left to right; sorted by rank, kings come first (002)."""
 
 
 @frozen
@@ -23,9 +33,29 @@ class HandMarks:
     playable: frozenset[Card] = frozenset()
 
 
+@frozen
+class HandOrder:
+    """How a player wants the hand: sorted, or as it was laid by hand.
+
+    Attributes:
+        sorting: ``rank``, ``colour`` or ``suit``.
+        by_hand: the cards from left to right once they were moved by hand; none before.
+    """
+
+    sorting: str = "rank"
+    by_hand: tuple[Card, ...] = ()
+
+
+def arranged(hand: tuple[Card, ...], order: HandOrder) -> tuple[Card, ...]:
+    """Return the hand from left to right; cards drawn since it was laid by hand come last."""
+    laid = tuple(card for card in order.by_hand if card in hand)
+    rest = (card for card in hand if card not in laid)
+    return laid + tuple(sorted(rest, key=_KEYS[order.sorting]))
+
+
 def sorted_hand(hand: tuple[Card, ...]) -> tuple[Card, ...]:
     """Return the hand from kings down to aces, suits of a rank always in the same order (002)."""
-    return tuple(sorted(hand, key=lambda card: (-(card >> 2), card & 3)))
+    return arranged(hand, HandOrder())
 
 
 def hand_height(size: CardSize) -> int:
@@ -34,14 +64,13 @@ def hand_height(size: CardSize) -> int:
 
 
 def hand(
-    cards: tuple[Card, ...], marks: HandMarks, width: int, size: CardSize, look: Look
+    ordered: tuple[Card, ...], marks: HandMarks, width: int, size: CardSize, look: Look
 ) -> Canvas:
-    """Draw the hand over ``width`` columns.
+    """Draw the hand over ``width`` columns, as it is ordered.
 
     Cards lie side by side while there is room, then over one another, and without boxes when even
     that is too wide. A picked card stands a row higher.
     """
-    ordered = sorted_hand(cards)
     canvas = Canvas(width, hand_height(size))
     if not ordered:
         canvas.put(2, 1, "no cards", "class:dim")
@@ -49,7 +78,7 @@ def hand(
     room = width - size.width
     pitch = min(size.width, room // max(len(ordered) - 1, 1))
     if pitch < _NARROWEST and size != COMPACT:
-        return _bottom(hand(cards, marks, width, COMPACT, look), canvas.height)
+        return _bottom(hand(ordered, marks, width, COMPACT, look), canvas.height)
     if pitch < _NARROWEST:
         return _listed(ordered, marks, canvas, look)
     order = sorted(range(len(ordered)), key=lambda at: OnCard(ordered[at]) == marks.cursor)

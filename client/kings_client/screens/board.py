@@ -5,7 +5,7 @@ from attrs import evolve, frozen
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, width_of
 from kings_client.parts.cards import COMPACT, LARGE, CardSize
-from kings_client.parts.hand import hand, hand_height
+from kings_client.parts.hand import arranged, hand, hand_height
 from kings_client.parts.log import talk, told
 from kings_client.parts.panel import button, put_row, row_width
 from kings_client.parts.piles import piles, piles_size
@@ -58,9 +58,8 @@ def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
     canvas.paste((scene.width - middle.width + 3) // 2, 1 + spare // 2, middle)
     bottom = scene.height - 2 - hand_height(where.size)
     if own is not None:
-        shown = hand(
-            own.hand, hand_marks(selection, own), scene.width - 2, where.size, scene.ui.look
-        )
+        ordered, room = arranged(own.hand, selection.order), scene.width - 2
+        shown = hand(ordered, hand_marks(selection, own), room, where.size, scene.ui.look)
         canvas.paste(_hand_left(scene, shown, len(own.hand), where), bottom, shown)
     _draw_foot(canvas, scene, table, view)
     return canvas

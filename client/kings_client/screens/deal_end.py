@@ -99,7 +99,7 @@ def _draw_seat(
     cards = public.seats[seat].known
     if cards:
         room = scene.width - _NAMES - 1
-        canvas.paste(_NAMES, y, hand(cards, HandMarks(), room, COMPACT, scene.ui.look))
+        canvas.paste(_NAMES, y, hand(sorted_hand(cards), HandMarks(), room, COMPACT, scene.ui.look))
     else:
         canvas.put(_NAMES + 1, y + 2, "no cards left", "class:good")
 
@@ -161,7 +161,7 @@ def press(scene: Scene, key: str) -> Step:
     match key:
         case "t" | "escape":
             return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
-        case "enter" | " " | "r" if table is not None and seat is not None:
+        case "enter" | " " if table is not None and seat is not None:
             if not online(scene.model):
                 return scene.say("there is no connection; nothing was sent")
             return scene.to(SetReady(True), note="")

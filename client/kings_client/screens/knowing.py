@@ -85,6 +85,12 @@ def touched(model: Model) -> frozenset[Place]:
     return frozenset(event.place for event in news(model) if isinstance(event, Played | Moved))
 
 
+def begins_turn(before: Model, model: Model) -> bool:
+    """Say whether it has become one's own turn."""
+    turns = [None if one.view is None else one.view.public.turn for one in (before, model)]
+    return model.seat is not None and turns[0] != turns[1] == model.seat
+
+
 def online(model: Model) -> bool:
     """Say whether the server can be asked for something now."""
     return model.link.state == Linked.ONLINE

@@ -93,9 +93,9 @@ def press(scene: Scene, key: str) -> Step:
     match key:
         case "t" | "escape":
             return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
-        case "enter" | "r" | "l" if not online(scene.model):
+        case "enter" | "l" if not online(scene.model):
             return scene.say("there is no connection; nothing was sent")
-        case "enter" | "r" if scene.model.seat is not None:
+        case "enter" if scene.model.seat is not None:
             return scene.to(SetReady(True), note="")
         case "l":
             return scene.to(Leave(), note="")

@@ -5,12 +5,13 @@ None of them covers the hand: a player on turn sees it all the time.
 
 from typing import Final
 
-from kings_client.parts.canvas import Canvas, OnKey, Spot
+from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
 from kings_client.parts.panel import frame
 from kings_client.parts.scores import score_sheet
-from kings_client.screens import leaving
+from kings_client.screens import leaving, settings
 from kings_client.screens.knowing import rules_of
 from kings_client.screens.state import Scene, Step
+from kings_client.words.pages import rules_page
 from kings_client.words.rules import summary
 
 _HELP: Final = (
@@ -20,12 +21,16 @@ _HELP: Final = (
     ("Enter", "pick up; once more plays it to the marked place"),
     ("1 to 9", "a place, as on a number pad: 7 is NW, 8 N, 9 NE, 4 W, 6 E …"),
     ("D", "draw and end your turn, as the button says"),
+    ("A", "sort the hand otherwise; Shift and ← → move a card along it"),
+    ("H R", "a hint, where the table allows it; the rules of this table"),
     ("Esc", "put back what you picked, close what is open"),
-    ("mouse", "click a card or pile, then the place; the stock ends the turn"),
-    ("/", "say something to the table"),
-    ("S", "the score sheet"),
-    ("Q", "quit, after a question"),
+    ("mouse", "click a card or pile, then the place, or drag it; the stock ends the turn"),
+    ("/ S", "say something to the table; the score sheet"),
+    ("O Q", "settings: colours, cards, sorting; quit, after a question"),
 )
+_PAGE: Final = 76
+"""Columns of a long page, at most."""
+
 _LEGEND: Final = (
     "A card goes on one that is a rank higher and of the other colour. Nothing goes on an",
     "ace; a king opens an empty corner. A pile moves whole, by its bottom card.",
@@ -34,7 +39,13 @@ _LEGEND: Final = (
 
 def draw(scene: Scene, canvas: Canvas) -> None:
     """Draw what lies over the picture onto it."""
-    drawn = {"help": _help, "sheet": _sheet, "quit": leaving.draw}
+    drawn = {
+        "help": _help,
+        "sheet": _sheet,
+        "quit": leaving.draw,
+        "settings": settings.draw,
+        "rules": _rules,
+    }
     if scene.ui.overlay is None:
         return
     box = drawn[scene.ui.overlay](scene)
@@ -64,6 +75,50 @@ def _help(scene: Scene) -> Canvas:
     return box
 
 
+def _page(scene: Scene, width: int) -> list[tuple[str, str]]:
+    """Return the lines of the rules' page, each with its style, wrapped to ``width``."""
+    table = scene.model.table
+    lines: list[tuple[str, str]] = []
+    for part in () if table is None else rules_page(rules_of(table)):
+        lines += [("", "")] if lines else []
+        lines.append(("class:heading", part.heading))
+        for sentence in part.sentences:
+            lines += [("", line) for line in wrap(sentence, width)]
+    return lines
+
+
+def _page_size(scene: Scene) -> tuple[int, int]:
+    """Return the columns and the rows of the rules' window."""
+    return min(_PAGE, scene.width), max(scene.height - 6, 5)
+
+
+def _rules(scene: Scene) -> Canvas:
+    width, most = _page_size(scene)
+    lines = _page(scene, width - 4)
+    height = min(len(lines) + 2, most)
+    longer = len(lines) > height - 2
+    keys = "↑↓ more, Esc closes " if longer else "Esc closes "
+    box = frame(width, height, "rules of this table", scene.ui.look, keys)
+    first = min(scene.ui.scrolled, max(len(lines) - (height - 2), 0))
+    for y, (style, line) in enumerate(lines[first : first + height - 2], 1):
+        box.put(2, y, line, style)
+    _close(box)
+    return box
+
+
+def _scrolled(scene: Scene, key: str) -> Step | None:
+    """Return what a key does to a long page, if anything."""
+    width, rows = _page_size(scene)
+    last = max(len(_page(scene, width - 4)) - (rows - 2), 0)
+    at = min(scene.ui.scrolled, last)
+    steps = {"up": -1, "down": 1, "pageup": 2 - rows, "pagedown": rows - 2, " ": rows - 2}
+    if key == "home" or key == "end":
+        return scene.to(scrolled=0 if key == "home" else last)
+    if key in steps:
+        return scene.to(scrolled=min(max(at + steps[key], 0), last))
+    return None
+
+
 def _sheet(scene: Scene) -> Canvas:
     table, view = scene.model.table, scene.model.view
     if table is None or view is None:
@@ -86,10 +141,16 @@ def press(scene: Scene, key: str) -> Step:
     """Return what a key leads to while something lies over the picture."""
     if scene.ui.overlay == "quit":
         return leaving.press(scene, key)
-    closes = key in ("escape", "enter", "q", "?", "s", " ")
+    if scene.ui.overlay == "settings":
+        return settings.press(scene, key)
+    if scene.ui.overlay == "rules" and (step := _scrolled(scene, key)) is not None:
+        return step
+    closes = key in ("escape", "enter", "q", "?", "s", "r", " ")
     return scene.to(overlay=None) if closes else scene.to()
 
 
 def click(scene: Scene, spot: Spot) -> Step:
     """Return what a click leads to while something lies over the picture."""
+    if scene.ui.overlay == "settings":
+        return settings.click(scene, spot)
     return press(scene, spot.key) if isinstance(spot, OnKey) else scene.to()

@@ -4,7 +4,7 @@ from typing import Final
 
 from kings_client.parts.bars import connection, keys, title
 from kings_client.parts.canvas import Canvas, OnCard, OnPlace, OnStock, pad, wrap
-from kings_client.parts.hand import sorted_hand
+from kings_client.parts.hand import arranged
 from kings_client.parts.piles import DIGITS, places_of, welcome_at
 from kings_client.screens.draft import draw_draft
 from kings_client.screens.foot import urgent
@@ -123,7 +123,7 @@ def _draw_hand(canvas: Canvas, scene: Scene, view: View, y: int) -> int:
         return y
     marks = hand_marks(scene.ui.selection, own)
     across = max(scene.width // _CARD, 1)
-    ordered = sorted_hand(own.hand)
+    ordered = arranged(own.hand, scene.ui.selection.order)
     for at, card in enumerate(ordered):
         x, row = (at % across) * _CARD, y + at // across
         name = scene.ui.look.card(card)

@@ -23,7 +23,7 @@ from kings_client.screens import (
 from kings_client.screens.board import draw_board
 from kings_client.screens.draft import Draft
 from kings_client.screens.knowing import online
-from kings_client.screens.selection import settled
+from kings_client.screens.selection import Selection, settled
 from kings_client.screens.state import Scene, Screen, Step, Ui
 from kings_engine.phase import Phase
 from kings_protocol.limits import TEXT_LENGTH
@@ -142,7 +142,7 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         model: what is known now.
         before: what was known; an answer to a key goes when what it was about has changed.
     """
-    selection = settled(ui.selection, model.view)
+    selection = settled(_undone(ui.selection, model, before), model.view)
     shown = ui.table_shown and screen_of(model) in ("deal_end", "match_end")
     line = ui.line if model.where == "table" else None
     form = ui.form if model.where in ("welcome", "lobby") else None
@@ -162,6 +162,16 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         note=note,
         table_shown=shown,
     )
+
+
+def _undone(selection: Selection, model: Model, before: Model | None) -> Selection:
+    """Return the selection without what belongs to another deal."""
+    deals = [
+        None if one is None or one.view is None else one.view.public.deal for one in (model, before)
+    ]
+    if before is None or deals[0] == deals[1]:
+        return selection
+    return evolve(selection, order=evolve(selection.order, by_hand=()))
 
 
 def _moment(model: Model) -> tuple[object, ...]:
@@ -192,6 +202,10 @@ def _common(scene: Scene, key: str) -> Step | None:
             return scene.to(overlay="help")
         case "q" if scene.model.where not in ("welcome", "entering"):
             return scene.to(overlay="quit")
+        case "o":
+            return scene.to(overlay="settings", note="")
+        case "r" if at_table:
+            return scene.to(overlay="rules", scrolled=0)
         case "s" if at_table and scene.model.view is not None:
             return scene.to(overlay="sheet")
         case "/" if at_table:

@@ -4,10 +4,10 @@ Cards and piles are kept by what they are, not by where they are drawn, so that 
 the position changes; ``settled`` mends what a new position has taken away.
 """
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from kings_client.parts.canvas import OnCard, OnPlace, OnStock
-from kings_client.parts.hand import HandMarks, sorted_hand
+from kings_client.parts.hand import HandMarks, HandOrder, arranged
 from kings_client.parts.piles import GRID, Marks, places_of
 from kings_engine.cards import Card
 from kings_engine.places import Place
@@ -26,12 +26,14 @@ class Selection:
         spot: the pile or stock that the cursor is on; nothing while it is in the hand.
         picked: what was picked up.
         aim: the target that Enter would play it to.
+        order: how the hand lies.
     """
 
     card: Card | None = None
     spot: OnPlace | OnStock | None = None
     picked: Held | None = None
     aim: Place | None = None
+    order: HandOrder = field(factory=HandOrder)
 
 
 def reading_order(place: Place) -> tuple[int, int]:
@@ -65,14 +67,15 @@ def settled(selection: Selection, view: View | None) -> Selection:
     """Return the selection with what is gone taken out of it."""
     own = None if view is None else view.own
     if view is None or own is None:
-        return Selection()
-    card = _card_left(selection.card, own)
+        return Selection(order=evolve(selection.order, by_hand=()))
+    order = evolve(selection.order, by_hand=_still_held(selection.order, own))
+    card = _card_left(selection, own)
     spot, picked = selection.spot, selection.picked
     if isinstance(spot, OnPlace) and not view.public.piles[spot.place]:
         spot = None
     if not targets(own, picked):
         picked = None
-    return aimed(evolve(selection, card=card, spot=spot, picked=picked), own)
+    return aimed(evolve(selection, card=card, spot=spot, picked=picked, order=order), own)
 
 
 def aimed(selection: Selection, own: Own | None) -> Selection:
@@ -83,30 +86,57 @@ def aimed(selection: Selection, own: Own | None) -> Selection:
     return evolve(selection, aim=possible[0] if possible else None)
 
 
-def _card_left(card: Card | None, own: Own) -> Card | None:
+def _still_held(order: HandOrder, own: Own) -> tuple[Card, ...]:
+    """Return the cards laid by hand that are left; new ones have joined them at the right."""
+    laid = any(card in own.hand for card in order.by_hand)
+    return arranged(own.hand, order) if laid else ()
+
+
+def _card_left(selection: Selection, own: Own) -> Card | None:
     """Return the card under the cursor, or the one that took its place in the hand."""
-    ordered = sorted_hand(own.hand)
+    card, ordered = selection.card, arranged(own.hand, selection.order)
     if card in ordered or not ordered:
         return card if ordered else None
     if card is None:
         playable = dict(own.plays)
         return next((one for one in ordered if one in playable), ordered[0])
-    after = [one for one in ordered if (-(one >> 2), one & 3) > (-(card >> 2), card & 3)]
-    return after[0] if after else ordered[-1]
+    before = arranged((*own.hand, card), selection.order)
+    return ordered[min(before.index(card), len(ordered) - 1)]
 
 
 def along_hand(selection: Selection, own: Own, step: int) -> Selection:
     """Move the cursor along the hand; it stops at the ends."""
-    ordered = sorted_hand(own.hand)
+    ordered = arranged(own.hand, selection.order)
     if not ordered:
         return selection
     at = ordered.index(selection.card) if selection.card in ordered else 0
     return evolve(selection, card=ordered[min(max(at + step, 0), len(ordered) - 1)], spot=None)
 
 
+def shifted(selection: Selection, own: Own, step: int) -> Selection:
+    """Move the card under the cursor along the hand, past ``step`` others."""
+    ordered = arranged(own.hand, selection.order)
+    if selection.card not in ordered:
+        return selection
+    at = ordered.index(selection.card)
+    return laid_at(selection, own, selection.card, ordered[(at + step) % len(ordered)])
+
+
+def laid_at(selection: Selection, own: Own, card: Card, other: Card) -> Selection:
+    """Lay a card of the hand where another one lies; those between make room."""
+    ordered = list(arranged(own.hand, selection.order))
+    if card not in ordered or other not in ordered:
+        return selection
+    place = ordered.index(other)
+    ordered.remove(card)
+    ordered.insert(place, card)
+    order = evolve(selection.order, by_hand=tuple(ordered))
+    return evolve(selection, card=card, spot=None, order=order)
+
+
 def to_next_playable(selection: Selection, own: Own) -> Selection:
     """Move the cursor to the next card that can be played, round and round."""
-    ordered = sorted_hand(own.hand)
+    ordered = arranged(own.hand, selection.order)
     playable = dict(own.plays)
     at = ordered.index(selection.card) if selection.card in ordered else -1
     after = [*ordered[at + 1 :], *ordered[: at + 1]]

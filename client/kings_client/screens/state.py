@@ -13,9 +13,10 @@ from kings_client.model import Model
 from kings_client.parts.canvas import Canvas, Spot
 from kings_client.screens.draft import Draft
 from kings_client.screens.selection import Selection
+from kings_client.settings import Settings
 from kings_client.style import UNICODE, Look
 
-Overlay: TypeAlias = Literal["help", "sheet", "quit"]
+Overlay: TypeAlias = Literal["help", "sheet", "quit", "settings", "rules"]
 """What lies over the picture until it is put away."""
 
 
@@ -46,6 +47,8 @@ class Ui:
 
     Attributes:
         look: the symbols in use.
+        settings: what the person has set; the program keeps them when they change.
+        plain: whether the terminal shows nothing but ASCII.
         selection: what is under the cursor and picked up in the game.
         overlay: what lies over the picture.
         line: the line of chat being written.
@@ -54,9 +57,13 @@ class Ui:
         note: what the status line answers to the last key, until something changes.
         dismissed: the reply whose refusal has been read: a key was pressed since.
         table_shown: the last table is looked at instead of the end of its deal.
+        setting: the setting that the cursor is on.
+        scrolled: lines of a long page that lie above its window.
     """
 
     look: Look = UNICODE
+    settings: Settings = field(factory=Settings)
+    plain: bool = False
     selection: Selection = field(factory=Selection)
     overlay: Overlay | None = None
     line: Draft | None = None
@@ -65,6 +72,8 @@ class Ui:
     note: str = ""
     dismissed: str = ""
     table_shown: bool = False
+    setting: int = 0
+    scrolled: int = 0
 
 
 @frozen

@@ -1,0 +1,72 @@
+"""The file that the settings are kept in: a few lines of TOML that a person can edit as well.
+
+A file that cannot be read, or that a newer program wrote, never keeps the client from starting:
+what is understood of it is taken, and the person is told about the rest.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+from attrs import evolve, field, frozen
+
+from kings_client.settings import CHOICES, Settings, as_plain
+from kings_client.store import ENVIRONMENT as STATE
+
+ENVIRONMENT: Final = "KINGS_CONFIG_DIR"
+"""The environment variable that names another folder; without it, that of the state does."""
+
+NAME: Final = "settings.toml"
+LARGEST: Final = 64 * 1024
+"""Bytes of a file that are read at most."""
+
+
+@frozen
+class Loaded:
+    """What the file said, and what was wrong with it, if anything."""
+
+    settings: Settings = field(factory=Settings)
+    problem: str = ""
+
+
+def config_folder() -> Path:
+    """Return the folder of the settings; it need not exist."""
+    named = os.environ.get(ENVIRONMENT) or os.environ.get(STATE)
+    return Path(named) if named else Path(platformdirs.user_config_dir("kings", appauthor=False))
+
+
+def load(folder: Path) -> Loaded:
+    """Return the settings kept in ``folder``; defaults stand for what cannot be had from there."""
+    try:
+        with (folder / NAME).open("rb") as stream:
+            found = tomllib.loads(stream.read(LARGEST).decode("utf-8"))
+    except FileNotFoundError:
+        return Loaded()
+    except OSError as error:
+        return Loaded(problem=f"the settings cannot be read: {error.strerror}; defaults hold")
+    except ValueError:
+        return Loaded(problem=f"{NAME} is damaged; defaults hold until you change a setting")
+    known = {name: value for name, value in found.items() if value in CHOICES.get(name, ())}
+    strange = ", ".join(sorted(found.keys() - known.keys()))
+    problem = f"{NAME}: not understood, so left at the default: {strange[:60]}" if strange else ""
+    return Loaded(evolve(Settings(), **known), problem)
+
+
+def save(settings: Settings, folder: Path) -> str:
+    """Keep the settings in ``folder``; return what went wrong, or nothing.
+
+    The file is replaced whole. One that cannot be understood is kept beside it as ``.old``.
+    """
+    lines = [f'{name} = "{value}"' for name, value in as_plain(settings).items()]
+    path, fresh = folder / NAME, folder / (NAME + ".new")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if load(folder).problem:
+            path.replace(folder / (NAME + ".old"))
+        fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        return f"the settings hold for now, but cannot be kept: {error.strerror}"
+    return ""
