@@ -294,7 +294,7 @@ def test_what_the_table_waits_for_is_said_once() -> None:
     assert after(teller, waiting(seats=seats())) == ["Type ready to start."]
     assert after(teller, waiting(seats=seats(ben=True))) == ["Ben is ready."]
     assert after(teller, waiting(seats=seats())) == []
-    assert after(teller, waiting(seats=seats(ann=True))) == ["Waiting for Ben."]
+    assert after(teller, waiting(seats=seats(ann=True))) == ["Waiting for Ben, to start."]
 
 
 def test_nobody_is_told_to_be_ready_who_has_just_said_so() -> None:
@@ -304,7 +304,7 @@ def test_nobody_is_told_to_be_ready_who_has_just_said_so() -> None:
     lines = after(teller, asked, model)
     assert lines == ["You sit at the table Kitchen with Ben; the rules are pagat."]
     assert teller.unsure
-    assert after(teller, waiting(seats=seats(ann=True))) == ["Waiting for Ben."]
+    assert after(teller, waiting(seats=seats(ann=True))) == ["Waiting for Ben, to start."]
     assert not teller.unsure
 
 

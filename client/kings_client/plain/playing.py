@@ -30,11 +30,11 @@ class Turn:
 def on_turn(context: Context) -> Turn | str:
     """Return the person's turn, or why nothing can be played now."""
     model = context.model
-    if model.table is None or model.view is None:
+    if model.table is not None and model.seat is None:
+        return "you are watching; only players can do that"
+    if model.table is None or model.view is None or model.view.own is None:
         return "no match is running; " + spoken_table.situation(model)
     public, own = model.view.public, model.view.own
-    if own is None:
-        return "you are watching; only players can do that"
     if public.turn != own.seat:
         return f"{spoken_table.situation(model)}; wait for it to be yours"
     return Turn(model.table, public, own)

@@ -172,7 +172,7 @@ def phase(model: Model, table: TableState) -> str:
 def _ready(what: str, table: TableState, me: int | None, waited: tuple[int, ...]) -> str:
     if me is not None and me in waited:
         return f"Type ready {what}."
-    return f"Waiting for {names_of(table, waited, me)}." if waited else ""
+    return f"Waiting for {names_of(table, waited, me)}, {what}." if waited else ""
 
 
 def situation(model: Model) -> str:
