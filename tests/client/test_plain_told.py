@@ -261,6 +261,7 @@ def test_people_and_their_words_are_told() -> None:
     spoken = (
         Said(seat=1, name="Ben", text="hello"),
         Said(seat=0, name="Ann", text="my own words"),
+        Notice(code="joined", seat=1),
         Notice(code="dropped", seat=1, number=60000),
     )
     first = evolve(model, lines=spoken[:1])
@@ -291,7 +292,7 @@ def test_what_the_table_waits_for_is_said_once() -> None:
         "You sit at the table Kitchen; the rules are pagat.",
         "The table waits for 1 more player; bot easy or bot medium fills one.",
     ]
-    assert after(teller, waiting(seats=seats())) == ["Type ready to start."]
+    assert after(teller, waiting(seats=seats())) == ["Ben sat down.", "Type ready to start."]
     assert after(teller, waiting(seats=seats(ben=True))) == ["Ben is ready."]
     assert after(teller, waiting(seats=seats())) == []
     assert after(teller, waiting(seats=seats(ann=True))) == ["Waiting for Ben, to start."]

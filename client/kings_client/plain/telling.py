@@ -15,6 +15,7 @@ from kings_client.words.people import name_of, plural
 from kings_client.words.reasons import reason, unseated
 from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event, Moved, Played
 from kings_protocol import messages
+from kings_protocol.codes import NoticeCode
 from kings_protocol.messages import Notice, Said, TableState
 
 MANY_EVENTS: Final = 12
@@ -189,7 +190,10 @@ def _talk(before: Model, model: Model) -> Iterable[str]:
     if model.table is None:
         return
     for line in _newer(before.lines, model.lines):
-        if not isinstance(line, Said):
+        if isinstance(line, Notice):
+            # Who has sat down has a name only when the table's state has come.
+            if line.code == NoticeCode.JOINED:
+                continue
             yield f"{spoken.capital(notice(line, model.table, model.seat))}."
         elif line.seat is None or line.seat != model.seat:
             yield f"{line.name} says: {line.text}"
@@ -209,6 +213,8 @@ def _newer(
 
 def _changed_seats(before: TableState, table: TableState, me: int | None) -> Iterable[str]:
     for at, (known, seat) in enumerate(zip(before.seats, table.seats, strict=True)):
+        if seat.state == "seated" and known.state in ("open", "left") and at != me:
+            yield f"{name_of(table, at)} sat down."
         if seat.state == "bot" and known.state == "open":
             yield f"A bot sits down at seat {at + 1}: {name_of(table, at)}."
         if seat.state == "open" and known.state == "bot":
