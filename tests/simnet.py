@@ -189,7 +189,9 @@ class End(trio.abc.Stream):
 class Cable:
     """A connection: the end of who made it is near, the server's is far."""
 
-    def __init__(self, weather: Weather, chance: random.Random) -> None:
+    def __init__(self, number: int, weather: Weather, chance: random.Random) -> None:
+        self.number = number
+        self.weather = weather
         self.chance = chance
         self._up = Pipe(weather, chance)
         self._down = Pipe(weather, chance)
@@ -214,6 +216,7 @@ class Cable:
 
     def calm(self) -> None:
         """Let nothing more go wrong."""
+        self.weather = CALM
         self._up.weather = self._down.weather = CALM
 
 
@@ -247,7 +250,7 @@ class Network:
             raise ConnectionRefusedError
         self._made += 1
         chance = random.Random(f"{self._seed} {self._made}")  # noqa: S311
-        cable = Cable(self.weather if weather is None else weather, chance)
+        cable = Cable(self._made, self.weather if weather is None else weather, chance)
         self.cables.add(cable)
         if self.tap is not None:
             self.tap(cable)
@@ -272,7 +275,7 @@ class Network:
 
     async def _trouble(self, cable: Cable, scope: trio.CancelScope) -> None:
         """Let happen to a connection what the weather has in store for it."""
-        weather, chance = self.weather, cable.chance
+        weather, chance = cable.weather, cable.chance
         start = trio.current_time()
         cut_at = inf if weather.cut is None else start + chance.expovariate(1 / weather.cut)
         with scope:
@@ -281,12 +284,12 @@ class Network:
                 if at > cut_at:
                     break
                 await trio.sleep_until(at)
-                if self.weather is CALM:
+                if cable.weather is CALM:
                     return
                 cable.stall(chance.uniform(0, weather.stalled), up=chance.random() < 0.5)
             if cut_at == inf:
                 return
             await trio.sleep_until(cut_at)
-            if self.weather is not CALM:
+            if cable.weather is not CALM:
                 ends = (cable.near, cable.far)
                 cable.cut(*chance.choice((ends, ends, ends[:1], ends[1:], ())))

@@ -14,7 +14,7 @@ from kings_client.remembering import Memory
 from kings_client.store import Store
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.view import legal_actions
-from kings_protocol.codes import CloseCode
+from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.messages import Level
 from simnet import Cable
 from simulation.chances import any_preset
@@ -33,9 +33,10 @@ SOUND: Final = frozenset(
         CloseCode.TOO_LATE,
         CloseCode.SILENT,
         CloseCode.TOO_SLOW,
+        RefusalCode.JOURNAL_UNAVAILABLE,
     }
 ) - {Reason.OTHER_SERVER, Reason.UNWELCOME, Reason.BAD_ADDRESS}
-"""Why a connection between our own two programs may end, on a bad network."""
+"""Why a connection between our own two programs may end, on a bad network and a bad disk."""
 
 
 class Player:

@@ -1,49 +1,92 @@
 """What really happened: every match of every table of a server, at each of its versions.
 
-It is taken from the tables themselves and made again step by step through the rules, so that what
-viewers were sent can be compared with what the engine says that they may know.
+With a journal it is what the disk holds, action by action as transactions end there; without one it
+is taken from the tables. Each action is played again through the rules, so that what viewers were
+sent can be compared with what the engine says that they may know.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, TypeAlias
 
+from kings_engine.actions import Action, parse_action
 from kings_engine.apply import apply
 from kings_engine.errors import Refusal
 from kings_engine.match import Match, new_match
+from kings_engine.record import state_hash
+from kings_engine.rules import Rules
+from kings_server.journal_rows import Write, forget_table, keep_match, keep_step
 from kings_server.table import Table
 
 MatchId: TypeAlias = tuple[str, int]
 """A table's id, and which of its matches it is, from 1."""
 
+_MATCH: Final = keep_match("", 0, 0, "", 0).sql
+_STEP: Final = keep_step("", 0, 0, 0, "", "").sql
+_FORGET: Final = forget_table("")[-1].sql
+
 
 class Record:
-    """The states of all matches; ``states[id][v]`` is version ``v``."""
+    """The states of all matches; ``states[id][v]`` is version ``v``.
 
-    def __init__(self) -> None:
+    Attributes:
+        states: every match that was ever played.
+        forgotten: the tables that the journal holds no longer.
+    """
+
+    def __init__(self, fault: Callable[[str], None]) -> None:
         self.states: dict[MatchId, list[Match]] = {}
+        self.forgotten: set[str] = set()
+        self._fault = fault
 
     def look(self, tables: Mapping[str, Table]) -> None:
-        """Take in what is new at the tables."""
+        """Take in what is new at tables that nothing is kept of."""
         for name, table in tables.items():
-            match = table.match
-            if match is None:
+            if table.match is None:
                 continue
-            known = self.states.get((name, table.matches))
-            if known is None:
-                known = [new_match(match.rules, table.matches - 1)]
-                self.states[name, table.matches] = known
-            for state in _replayed(known[-1], match):
-                known.append(state)
+            known = self._states(name, table.matches, table.settings.rules)
+            for step in table.match.steps[known[-1].version :]:
+                self._take(known, step.actor, step.action)
 
-    def newest(self, table: str, number: int) -> Match:
-        """Return a match as it stands."""
-        return self.states[table, number][-1]
+    def keep(self, writes: Iterable[Write], rules_of: Callable[[str], Rules]) -> None:
+        """Take in what is on the disk now."""
+        for write in writes:
+            match write.sql, write.values:
+                case (sql, (str(table), int(number), *_)) if sql == _MATCH:
+                    self._states(table, number, rules_of(table))
+                case (sql, (str(table), int(number), int(version), int(actor), str(text), hashed)):
+                    assert sql == _STEP or "answers" in sql
+                    if sql == _STEP:
+                        self._keep_step((table, number), version, actor, text, str(hashed))
+                case (sql, (str(table),)) if sql == _FORGET:
+                    self.forgotten.add(table)
 
+    def newest(self, table: str) -> tuple[int, Match] | None:
+        """Return the number of a table's newest match, and the match as it stands."""
+        numbers = [number for name, number in self.states if name == table]
+        return (max(numbers), self.states[table, max(numbers)][-1]) if numbers else None
 
-def _replayed(state: Match, whole: Match) -> Iterator[Match]:
-    for step in whole.steps[state.version :]:
-        changed = apply(state, step.actor, step.action)
-        assert not isinstance(changed, Refusal), "a step of the record is not legal"
-        state, events = changed
-        assert events == step.events, "a step of the record did something else"
-        yield state
+    def _states(self, table: str, number: int, rules: Rules) -> list[Match]:
+        if (table, number) not in self.states:
+            self.states[table, number] = [new_match(rules, number - 1)]
+        return self.states[table, number]
+
+    def _keep_step(self, match: MatchId, version: int, actor: int, text: str, hashed: str) -> None:
+        known = self.states[match]
+        if version < len(known):
+            step = known[version].steps[-1]
+            if (step.actor, str(step.action)) != (actor, text):
+                self._fault(f"version {version} of {match} was kept twice, each time another")
+            return
+        if version > len(known):
+            self._fault(f"version {version} of {match} was kept after {len(known) - 1}")
+            return
+        self._take(known, actor, parse_action(text))
+        if state_hash(known[-1]) != hashed:
+            self._fault(f"version {version} of {match} is kept with another state's hash")
+
+    def _take(self, known: list[Match], actor: int, action: Action) -> None:
+        changed = apply(known[-1], actor, action)
+        if isinstance(changed, Refusal):
+            self._fault(f"an action of the record is not legal: {changed.code}")
+            return
+        known.append(changed[0])

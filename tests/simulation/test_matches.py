@@ -10,20 +10,30 @@ from pathlib import Path
 from typing import Final
 
 import trio
+from attrs import evolve
 
 from kings_client.model import Linked, Model
 from kings_engine.view import deal_history, observe
 from kings_server.table import Table
 from simnet import CALM, Weather
+from simulation.disk import SOUND, Wear
+from simulation.evening import run
 from simulation.players import Player
 from simulation.rascal import Rascal
-from simulation.world import Evening, World, run
+from simulation.world import Evening, World
 
 WEATHERS: Final = (
     CALM,
     Weather(delay=0.3, piece=700, cut=200.0, stall=60.0),
     Weather(delay=2.0, piece=50, room=3000, cut=60.0, stall=30.0, stalled=14.0),
     Weather(delay=0.2, piece=20, cut=90.0),
+)
+
+WEARS: Final = (
+    None,
+    SOUND,
+    Wear(delay=0.1, failing=0.02),
+    Wear(delay=1.0, failing=0.05, outage=0.01, stuck=0.004),
 )
 
 
@@ -87,7 +97,14 @@ def _faults_at_table(model: Model, table: Table) -> list[str]:
 
 def test_an_evening_goes_well_whatever_happens(seed: int, tmp_path: Path) -> None:
     chance = random.Random(f"evening {seed}")  # noqa: S311
-    evening = Evening(seed, chance.choice(WEATHERS), chance.choice((20.0, 40.0, 80.0)))
+    evening = Evening(
+        seed,
+        chance.choice(WEATHERS),
+        seconds=chance.choice((20.0, 40.0, 80.0)),
+        wear=chance.choice(WEARS),
+    )
+    if evening.wear is not None:
+        evening = evolve(evening, kills=chance.choice((None, 15.0, 40.0)))
     crowd = Crowd(chance)
     world = run(evening, tmp_path, crowd.live, crowd.check)
     assert world.ledger.faults == [], "\n".join(world.ledger.faults[:20])

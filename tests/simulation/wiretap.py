@@ -35,20 +35,27 @@ class Ledger:
 
     Attributes:
         record: what really happened.
+        look: takes in what happened since.
         faults: what must not be, in words.
         tokens: whose token each one is: a table and a seat.
-        acknowledged: the version that each acknowledged action made, by table and request.
+        acknowledged: the match and version that each action made, by table and request.
+        commitments: what was promised of each table's, match's and deal's seed.
         sent: how many of each message the server sent.
     """
 
-    def __init__(self, record: Record, look: Callable[[], None]) -> None:
-        self.record = record
+    def __init__(self, look: Callable[[], None]) -> None:
+        """Have ``look`` called before what is sent is judged."""
+        self.record = Record(self.fault)
         self.look = look
         self.faults: list[str] = []
         self.tokens: dict[str, tuple[str, int]] = {}
         self.acknowledged: dict[tuple[str, str], tuple[int, int]] = {}
         self.commitments: dict[tuple[str, int, int], str] = {}
         self.sent: Counter[str] = Counter()
+
+    def fault(self, words: str) -> None:
+        """Note what must not be."""
+        self.faults.append(f"{trio.current_time():.3f} {words}")
 
 
 class Wiretap:
@@ -98,8 +105,7 @@ class Wiretap:
         return plain if trio.current_time() - since > seconds else None
 
     def _fault(self, words: str) -> None:
-        at = f"{trio.current_time():.3f}"
-        self.ledger.faults.append(f"{at} connection {self.number}, {self.table}: {words}")
+        self.ledger.fault(f"connection {self.number}, {self.table}: {words}")
 
     def _check(self, plain: Plain, body: bytes) -> None:
         tag = plain["t"]
