@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_client.model import Mark
+from kings_client.marks import Mark
 from kings_client.replay import moments
 from kings_client.saved import BadFile, Result, SavedMatch, read_match, verify_match
 from kings_client.store import StoreError, matches_folder, private_copy

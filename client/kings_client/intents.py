@@ -5,6 +5,7 @@ version of the position it was decided on, so that the server can refuse one tha
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from attrs import asdict, field, frozen
@@ -130,10 +131,14 @@ class EndTurn:
 
 @frozen
 class StartPlay:
-    """Start a server of one's own and a table with bots in the other seats."""
+    """Start a server of one's own and a table with bots in the other seats.
+
+    ``people`` are the others at this keyboard.
+    """
 
     table: MakeTable
     name: str
+    people: tuple[str, ...] = ()
 
 
 @frozen
@@ -147,10 +152,14 @@ class StartHost:
 
 @frozen
 class StartJoin:
-    """Go to a server; ``address`` is ``HOST`` or ``HOST:PORT``."""
+    """Go to a server; ``address`` is ``HOST`` or ``HOST:PORT``.
+
+    ``people`` are the others at this keyboard.
+    """
 
     address: str
     name: str
+    people: tuple[str, ...] = ()
 
 
 @frozen
@@ -161,6 +170,37 @@ class RetryNow:
 @frozen
 class Dismiss:
     """Put the last refusal out of sight."""
+
+
+@frozen
+class LiftCover:
+    """Show the hand of the person at ``seat``, who has the keyboard now."""
+
+    seat: int
+
+
+@frozen
+class ShowMatches:
+    """Look at the finished matches."""
+
+
+@frozen
+class ShowMatch:
+    """Look at the match in ``file`` again."""
+
+    file: Path
+
+
+@frozen
+class ExportMatch:
+    """Copy the match in ``file`` to the folder that the program was started in."""
+
+    file: Path
+
+
+@frozen
+class CloseMatches:
+    """Go back: from a replay to the list, from the list to the welcome screen."""
 
 
 @frozen
@@ -195,7 +235,12 @@ Ask: TypeAlias = (
 Start: TypeAlias = StartPlay | StartHost | StartJoin
 """Intents that begin a connection."""
 
-Intent: TypeAlias = Ask | Start | ComeBack | RetryNow | Dismiss | ToWelcome | Quit
+Archived: TypeAlias = ShowMatches | ShowMatch | ExportMatch | CloseMatches
+"""Intents about finished matches."""
+
+Intent: TypeAlias = (
+    Ask | Start | Archived | ComeBack | LiftCover | RetryNow | Dismiss | ToWelcome | Quit
+)
 
 
 _REQUESTS: Final[Mapping[type[Ask], type[Request]]] = {

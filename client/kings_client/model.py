@@ -11,11 +11,16 @@ from typing import Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
+from kings_client.archive import Archive
 from kings_client.intents import Ask
+from kings_client.marks import Mark
+from kings_client.replay import Replay
 from kings_engine.events import Event
 from kings_engine.view import View
 from kings_protocol import messages
 from kings_protocol.messages import Notice, Refused, Request, Said, TableLine, TableState
+
+__all__ = ["Mark"]  # made elsewhere, and a part of what the client knows
 
 MOVES: Final = (
     messages.MakeTable,
@@ -55,15 +60,6 @@ class Reason(StrEnum):
     BAD_ADDRESS = "bad_address"  #: what was typed is no address
     SERVER_FAILED = "server_failed"  #: the server of one's own did not start
     SERVER_ENDED = "server_ended"  #: the server of one's own is gone
-
-
-class Mark(StrEnum):
-    """What the client found out about a deal of the current match."""
-
-    PENDING = "pending"  #: it is running, or the proof is on its way
-    VERIFIED = "verified"
-    BROKEN = "broken"  #: the proof does not agree with what was promised or shown
-    UNPROVED = "unproved"  #: not seen from its start, so nothing can be said
 
 
 @frozen
@@ -139,6 +135,21 @@ class Recent:
 
 
 @frozen
+class Cover:
+    """The screen is covered, so that the keyboard can be passed on.
+
+    Attributes:
+        name: whose turn at the keyboard it is.
+        seat: that person's seat.
+        since: when the cover came down.
+    """
+
+    name: str
+    seat: int
+    since: float
+
+
+@frozen
 class Pending:
     """A request without a reply, and the intent that it came from, if a person asked."""
 
@@ -176,6 +187,11 @@ class Model:
         kept: seats on this server that can be taken back.
         recent: servers visited before, newest first.
         straight: whether a table follows at once, without a look at the lobby.
+        here: the seats of the people at this keyboard, where they are several.
+        cover: what hides the hands between two of them; nobody's hand is in the model then.
+        matches: the finished matches, while they are looked at.
+        replay: the match that is looked at again.
+        answer: where it was saved, or why it could not be opened.
     """
 
     where: Where = "welcome"
@@ -203,6 +219,16 @@ class Model:
     kept: tuple[Kept, ...] = ()
     recent: tuple[Recent, ...] = ()
     straight: bool = False
+    here: tuple[int, ...] = ()
+    cover: Cover | None = None
+    matches: Archive | None = None
+    replay: Replay | None = None
+    answer: str = ""
+
+    @property
+    def seated(self) -> tuple[int, ...]:
+        """The seats that this client has a say in."""
+        return self.here if self.seat is None else (self.seat,)
 
     @property
     def asked(self) -> Ask | None:

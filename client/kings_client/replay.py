@@ -4,6 +4,7 @@ The engine's check of proofs plays each published deal again; what is looked at 
 it, one's own as the seat knew it then, and all hands, which everybody may know by now.
 """
 
+from pathlib import Path
 from typing import Final
 
 from attrs import frozen
@@ -56,14 +57,14 @@ class Moment:
 class Replay:
     """An opened match: its table as far as a screen shows it, and its moments."""
 
-    name: str
+    file: Path
     table: TableState
     seat: int | None
     moments: tuple[Moment, ...]
 
 
-def open_replay(match: SavedMatch, name: str) -> Replay:
-    """Return the replay of a match; ``name`` is that of its file.
+def open_replay(match: SavedMatch, file: Path) -> Replay:
+    """Return the replay of the match that ``file`` holds.
 
     Raises:
         BadFile: it holds no deal that can be played again.
@@ -91,7 +92,7 @@ def open_replay(match: SavedMatch, name: str) -> Replay:
         seats=seats,
         watchers=0,
     )
-    return Replay(name, table, match.seat, found)
+    return Replay(file, table, match.seat, found)
 
 
 def moments(match: SavedMatch) -> tuple[Moment, ...]:

@@ -7,7 +7,7 @@ import msgspec
 from attrs import frozen
 from msgspec import Struct
 
-from kings_client.model import Mark
+from kings_client.marks import Mark
 from kings_engine.events import Event
 from kings_engine.rules import REVISION, BadRules, Rules, make_rules
 from kings_engine.verify import DealProof, check_deal

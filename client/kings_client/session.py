@@ -18,10 +18,15 @@ from kings_client.config import PATIENCE, PORT, Address, Patience, Person, Targe
 from kings_client.embedded import ServerFailed, embedded_server
 from kings_client.hosting import Hosted
 from kings_client.intents import (
+    CloseMatches,
     Dismiss,
+    ExportMatch,
     Intent,
+    LiftCover,
     Quit,
     RetryNow,
+    ShowMatch,
+    ShowMatches,
     Start,
     StartHost,
     StartJoin,
@@ -29,6 +34,7 @@ from kings_client.intents import (
     ToWelcome,
 )
 from kings_client.link import Link
+from kings_client.looking_back import looked_up
 from kings_client.model import Hosting, Linked, LinkState, Model, Reason
 from kings_client.remembering import Memory
 from kings_client.store import Store, StoreError
@@ -78,7 +84,7 @@ class Session:
         show(evolve(self.model, recent=self.store.recent()))
         start = self.start
         while True:
-            parting: Parting = start if start is not None else await _choice(intents)
+            parting: Parting = start if start is not None else await self._choice(intents, show)
             if isinstance(parting, Quit):
                 return
             if not isinstance(parting, ToWelcome):
@@ -88,6 +94,18 @@ class Session:
                 return
             start = None if isinstance(parting, ToWelcome) else parting
             show(update(self.model, WentHome(), 0.0))
+
+    async def _choice(self, intents: Intents, show: Publish) -> Parting:
+        """Wait on the welcome screen, and show finished matches."""
+        async for intent in intents:
+            match intent:
+                case StartPlay() | StartHost() | StartJoin() | Quit():
+                    return intent
+                case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches():
+                    show(await looked_up(self.model, intent, self.store.folder))
+                case _:
+                    pass
+        return Quit()
 
     async def _visit(self, start: Start, intents: Intents, show: Publish) -> Parting:
         """Stay at a server until the person wants to be elsewhere, and return where."""
@@ -167,14 +185,6 @@ async def _join(start: StartJoin, link: Link) -> None:
         await link.run(Target(address, start.address, remembered=True))
 
 
-async def _choice(intents: Intents) -> Parting:
-    """Wait on the welcome screen."""
-    async for intent in intents:
-        if isinstance(intent, StartPlay | StartHost | StartJoin | Quit):
-            return intent
-    return Quit()
-
-
 async def _relay(link: Link, intents: Intents) -> Parting:
     """Hand the person's wishes to the link until one leads elsewhere."""
     async for intent in intents:
@@ -185,6 +195,8 @@ async def _relay(link: Link, intents: Intents) -> Parting:
                 link.retry()
             case Dismiss():
                 link.tell(intent)
+            case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches() | LiftCover():
+                pass
             case _:
                 link.want(intent)
     return Quit()

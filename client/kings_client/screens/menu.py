@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kings_client.intents import Quit, RetryNow, StartJoin, ToWelcome
+from kings_client.intents import Quit, RetryNow, ShowMatches, StartJoin, ToWelcome
 from kings_client.model import Linked, Model
 from kings_client.parts.bars import connection, keys, title, trouble
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, width_of, wrap
@@ -17,6 +17,7 @@ _CHOICES: Final[tuple[tuple[str, str, FormKind | None], ...]] = (
     ("p", "Play against the computer", "play"),
     ("h", "Host a table for others", "host"),
     ("j", "Join a server", "join"),
+    ("m", "Matches played", None),
     ("q", "Quit", None),
 )
 _RECENT = 5
@@ -66,6 +67,8 @@ def press_welcome(scene: Scene, key: str) -> Step:
         key = rows[row][0]
     if key in ("q", "escape"):
         return scene.to(Quit()) if key == "q" else scene.to(note="")
+    if key == "m":
+        return scene.to(ShowMatches(), row=0, note="")
     for choice, _, kind in _CHOICES:
         if key == choice and kind is not None:
             return scene.to(form=open_form(kind, scene.model), note="")

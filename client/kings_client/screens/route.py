@@ -15,9 +15,11 @@ from kings_client.screens import (
     game,
     lobby,
     match_end,
+    matches,
     menu,
     overlays,
     reduced,
+    replay,
     waiting,
 )
 from kings_client.screens.board import draw_board
@@ -29,12 +31,24 @@ from kings_engine.phase import Phase
 from kings_protocol.limits import TEXT_LENGTH
 
 Name: TypeAlias = Literal[
-    "welcome", "entering", "lobby", "waiting", "game", "deal_end", "match_end"
+    "welcome",
+    "entering",
+    "lobby",
+    "waiting",
+    "game",
+    "deal_end",
+    "match_end",
+    "matches",
+    "replay",
 ]
 
 
 def screen_of(model: Model) -> Name:
     """Return the screen that is due."""
+    if model.replay is not None:
+        return "replay"
+    if model.matches is not None:
+        return "matches"
     if model.where == "welcome" or model.where == "lobby":
         return model.where
     if model.where == "entering" or model.table is None:
@@ -72,6 +86,8 @@ SCREENS: Final[Mapping[Name, Screen]] = MappingProxyType(
         "game": Screen(_draw_game, _press_game, game.click),
         "deal_end": Screen(deal_end.draw, deal_end.press, deal_end.click),
         "match_end": Screen(match_end.draw, match_end.press, match_end.click),
+        "matches": Screen(matches.draw, matches.press, matches.click),
+        "replay": Screen(replay.draw, replay.press, replay.click),
     }
 )
 """Every screen by name."""

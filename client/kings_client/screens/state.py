@@ -11,6 +11,7 @@ from attrs import evolve, field, frozen
 from kings_client.intents import Intent
 from kings_client.model import Model
 from kings_client.parts.canvas import Canvas, Spot
+from kings_client.screens.after import AfterUi
 from kings_client.screens.draft import Draft
 from kings_client.screens.selection import Selection
 from kings_client.settings import Settings
@@ -59,6 +60,7 @@ class Ui:
         table_shown: the last table is looked at instead of the end of its deal.
         setting: the setting that the cursor is on.
         scrolled: lines of a long page that lie above its window.
+        after: the place in the finished matches.
     """
 
     look: Look = UNICODE
@@ -74,6 +76,7 @@ class Ui:
     table_shown: bool = False
     setting: int = 0
     scrolled: int = 0
+    after: AfterUi = field(factory=AfterUi)
 
 
 @frozen

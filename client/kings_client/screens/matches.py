@@ -1,0 +1,132 @@
+"""The finished matches that this client has seen, and one's results in them."""
+
+from attrs import evolve
+
+from kings_client.archive import Archive, Finished, scores
+from kings_client.intents import CloseMatches, ShowMatch
+from kings_client.marks import Mark
+from kings_client.parts.bars import keys, title
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad
+from kings_client.parts.panel import frame
+from kings_client.screens.state import Scene, Step
+from kings_client.words.matches import (
+    CHECKED,
+    SCORE_HEAD,
+    outcome,
+    people,
+    played_on,
+    score_line,
+    unread,
+)
+from kings_client.words.people import plural
+
+_STYLES = {Mark.VERIFIED: "class:good", Mark.BROKEN: "class:bad"}
+
+
+def draw(scene: Scene) -> Canvas:
+    """Draw the list of matches, or the results."""
+    canvas = Canvas(scene.width, scene.height)
+    heading = "Kings in the Corner · your results" if _results(scene) else "Matches played"
+    canvas.paste(0, 0, title(heading, (), (), scene.width))
+    height = scene.height - 3
+    canvas.paste(0, 1, _scores(scene, height) if _results(scene) else _list(scene, height))
+    said = scene.ui.note or scene.model.answer or unread(_archive(scene).unread)
+    canvas.put(1, scene.height - 2, fit(said, scene.width - 2), "class:note")
+    look = [("", "↑↓", "choose"), ("enter", "Enter", "replay")]
+    offered = [
+        *([] if _results(scene) else look),
+        ("t", "T", "the list" if _results(scene) else "results"),
+        ("escape", "Esc", "back"),
+        ("q", "Q", "quit"),
+    ]
+    canvas.paste(0, scene.height - 1, keys(offered, scene.width))
+    return canvas
+
+
+def _archive(scene: Scene) -> Archive:
+    return scene.model.matches or Archive()
+
+
+def _results(scene: Scene) -> bool:
+    return scene.ui.after.results
+
+
+def _list(scene: Scene, height: int) -> Canvas:
+    found = _archive(scene).matches
+    canvas = frame(scene.width, height, "newest first", scene.ui.look, f"{len(found)} ")
+    if not found:
+        canvas.put(3, 2, "No match has been played to its end yet.", "class:dim")
+        return canvas
+    row = _row(scene)
+    first = max(row - (height - 3), 0)
+    for y, at in enumerate(range(first, min(len(found), first + height - 2)), 1):
+        _draw_match(canvas, found[at], y, chosen=at == row)
+        canvas.mark(1, y, scene.width - 2, 1, OnRow(at))
+    return canvas
+
+
+def _draw_match(canvas: Canvas, match: Finished, y: int, *, chosen: bool) -> None:
+    room = canvas.width - 2
+    checked = CHECKED[match.mark]
+    wide = room >= 100
+    when = played_on(match) if wide else played_on(match)[5:]
+    rules = pad(match.preset or "?", 14) + " " if wide else ""
+    left = room - len(checked) - 2
+    half = max((left - len(when) - len(rules) - 4) // 2, 1)
+    who, how = pad(people(match), half), pad(outcome(match), half)
+    text = f" {when}  {rules}{who} {how}"
+    canvas.put(1, y, pad(text, room), "class:row" if chosen else "")
+    style = "class:row" if chosen else _STYLES.get(match.mark, "class:dim")
+    canvas.put(1 + room - len(checked) - 1, y, checked, style)
+
+
+def _scores(scene: Scene, height: int) -> Canvas:
+    found = scores(_archive(scene).matches)
+    canvas = frame(scene.width, height, "against each person and level", scene.ui.look)
+    if not found:
+        canvas.put(3, 2, "There are no results yet.", "class:dim")
+        return canvas
+    canvas.put(2, 1, SCORE_HEAD, "class:label")
+    for y, score in enumerate(found[: height - 5], 2):
+        canvas.put(2, y, score_line(score))
+    own = sum(one.seat is not None for one in _archive(scene).matches)
+    what = f"{plural(own, 'match', 'matches')}; points are penalty points: fewer are better"
+    canvas.put(2, height - 2, what, "class:dim")
+    return canvas
+
+
+def _row(scene: Scene) -> int:
+    return min(max(scene.ui.row, 0), max(len(_archive(scene).matches) - 1, 0))
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to in the list."""
+    found, row = _archive(scene).matches, _row(scene)
+    match key:
+        case "up" | "down" | "pageup" | "pagedown" | "home" | "end":
+            steps = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10, "home": -row}
+            moved = row + steps.get(key, len(found))
+            return scene.to(row=min(max(moved, 0), max(len(found) - 1, 0)), note="")
+        case "t" | "tab":
+            after = evolve(scene.ui.after, results=not _results(scene))
+            return scene.to(after=after, note="")
+        case "enter" | " " if found and not _results(scene):
+            after = evolve(scene.ui.after, at=0, all_hands=False)
+            return scene.to(ShowMatch(found[row].file), after=after, note="")
+        case "escape" if _results(scene):
+            return scene.to(after=evolve(scene.ui.after, results=False), note="")
+        case "escape":
+            return scene.to(CloseMatches(), row=0, note="")
+    return scene.to()
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click leads to: a line is chosen, and opened by a second click."""
+    match spot:
+        case OnKey(key):
+            return press(scene, key)
+        case OnRow(row) if row == _row(scene):
+            return press(scene, "enter")
+        case OnRow(row):
+            return scene.to(row=row, note="")
+    return scene.to()
