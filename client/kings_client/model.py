@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from kings_client.archive import Archive
+from kings_client.finished import Archive
 from kings_client.intents import Ask
 from kings_client.marks import Mark
 from kings_client.replay import Replay

@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from kings_client.archive import Archive, Finished, scores
+from kings_client.finished import Archive, Finished, scores
 from kings_client.intents import CloseMatches, ShowMatch
 from kings_client.marks import Mark
 from kings_client.parts.bars import keys, title

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kings_client.archive import Finished, Player, Score
+from kings_client.finished import Finished, Player, Score
 from kings_client.marks import Mark
 from kings_client.words.people import plural
 
