@@ -88,8 +88,8 @@ def _play(deal: Deal, card: Card, place: Place, *, from_stock: bool) -> Outcome:
     gone = ~(1 << card)
     deal = evolve(
         deal,
-        hands=deal.hands if from_stock else _at(deal.hands, seat, deal.hands[seat] & gone),
-        known=deal.known if from_stock else _at(deal.known, seat, deal.known[seat] & gone),
+        hands=_at(deal.hands, seat, deal.hands[seat] & gone),
+        known=_at(deal.known, seat, deal.known[seat] & gone),
         stock=deal.stock[:-1] if from_stock else deal.stock,
         piles=_at(deal.piles, place, (*deal.piles[place], card)),
         vacated=deal.vacated & ~(1 << place),

@@ -180,6 +180,8 @@ def test_a_deal() -> None:
     assert began.turned == tuple(zip(cards("KS 6H 4D QC"), (N, E, S, W), strict=True))
     assert all(hand is not None and len(hand) == 7 for hand in began.hands)
     assert turn == TurnBegan(0, 0)
+    assert match.deal is not None
+    assert match.deal.number == match.number == 1
 
 
 def test_a_deal_in_which_a_king_goes_to_a_corner() -> None:
@@ -203,7 +205,9 @@ def test_each_step_is_recorded_with_its_actor() -> None:
 
 
 def test_a_dealer_is_needed_before_one_can_be_named() -> None:
-    with pytest.raises(ValueError, match="has still to be cut for"):
+    with pytest.raises(
+        ValueError, match=r"^the first dealer has still to be cut for, or drawn by lot$"
+    ):
         coming_dealer(new_match(preset_rules("strict")))
     assert coming_dealer(new_match(Rules(players=3))) == 2
 
@@ -211,5 +215,5 @@ def test_a_dealer_is_needed_before_one_can_be_named() -> None:
 def test_a_running_deal_cannot_be_finished() -> None:
     match = play("pagat", at=AT)
     assert match.deal is not None
-    with pytest.raises(ValueError, match="has not ended"):
+    with pytest.raises(ValueError, match=r"^the deal has not ended$"):
         finish_deal(match, match.deal)

@@ -51,13 +51,16 @@ def test_a_sound_deal_has_no_faults() -> None:
         ({"piles": piles(N="TS", E="6H 4S", NE="KS QD")}, "pile 1 is not built down"),
         ({"piles": piles(N="TS", E="5S 6H", NE="KS QD")}, "pile 1 is not built down"),
         ({"piles": piles(N="TS", E="6H 5S", NE="KS QC")}, "pile 4 is not built down"),
-        ({"playing": (0, 1), "hands": (hand_of(cards("9H 2C 3C")), 0)}, "without cards is still"),
+        (
+            {"playing": (0, 1), "hands": (hand_of(cards("9H 2C 3C")), 0)},
+            "a seat without cards is still playing",
+        ),
         ({"turn": 1, "playing": (0,)}, "the seat on turn is not playing"),
     ],
 )
 def test_each_broken_invariant_is_named(changes: dict[str, Any], fault: str) -> None:
     found = audit(evolve(deal(), **changes), COUNT)
-    assert any(fault in words for words in found), found
+    assert fault in found
 
 
 def test_every_broken_invariant_is_named_at_once() -> None:
