@@ -9,6 +9,7 @@ runs the same code inline, because that clock would jump ahead while a thread wo
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from math import inf
 from typing import Protocol, TypeVar
 
 import trio
@@ -58,14 +59,16 @@ class Committer:
         patience: float = JOURNAL_SECONDS,
     ) -> None:
         """Write to ``file``, by ``run_blocking``; give up on it after ``patience`` seconds."""
-        self._patience = patience
         self.commits = 0
         self._file = file
         self._log = log
         self._run_blocking = run_blocking
+        self._patience = patience
         self._turn = trio.Lock()
         self._waiting: list[_Batch] = []
+        self._under_way: list[_Batch] = []
         self._wake = trio.Event()
+        self._hung = trio.CancelScope()
         self._failing = False
 
     async def commit(self, writes: Sequence[Write]) -> None:
@@ -80,12 +83,7 @@ class Committer:
         batch = _Batch(writes)
         self._waiting.append(batch)
         self._wake.set()
-        with trio.move_on_after(self._patience):
-            await batch.done.wait()
-        if not batch.done.is_set():
-            if batch in self._waiting:
-                self._waiting.remove(batch)
-            raise JournalUnavailable("the disk does not answer")
+        await batch.done.wait()
         if batch.error is not None:
             raise batch.error
 
@@ -100,22 +98,40 @@ class Committer:
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Commit what is handed in, for ever."""
-        task_status.started()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._watch)
+            task_status.started()
+            while True:
+                await self._wake.wait()
+                self._wake = trio.Event()
+                group, self._waiting = self._waiting, []
+                if not group:
+                    continue
+                self._under_way = group
+                self._hung.deadline = trio.current_time() + self._patience
+                error = await self._attempt([write for batch in group for write in batch.writes])
+                self._hung.deadline = inf
+                self._settle(error)
+                if error is not None:
+                    await self._recover(error)
+
+    def _settle(self, error: JournalUnavailable | None) -> None:
+        """Release whoever waits for the group; after a failure, whoever waits at all."""
+        self._failing = error is not None
+        group, self._under_way = self._under_way, []
+        if error is not None:
+            group, self._waiting = group + self._waiting, []
+        for batch in group:
+            batch.error = error
+            batch.done.set()
+
+    async def _watch(self) -> None:
+        """Give up on the disk whenever a transaction takes too long; it may still end."""
         while True:
-            await self._wake.wait()
-            self._wake = trio.Event()
-            group, self._waiting = self._waiting, []
-            if not group:
-                continue
-            error = await self._attempt([write for batch in group for write in batch.writes])
-            self._failing = error is not None
-            if error is not None:
-                group, self._waiting = group + self._waiting, []
-            for batch in group:
-                batch.error = error
-                batch.done.set()
-            if error is not None:
-                await self._recover(error)
+            with self._hung:
+                await trio.sleep_forever()
+            self._hung = trio.CancelScope()
+            self._settle(JournalUnavailable("the disk does not answer"))
 
     async def _attempt(self, writes: Sequence[Write]) -> JournalUnavailable | None:
         async with self._turn:
