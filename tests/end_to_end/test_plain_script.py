@@ -1,5 +1,8 @@
 """A program plays through the line mode: it writes commands to a pipe and reads only the lines."""
 
+import json
+import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -7,8 +10,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from plain_lines import play_out, script
+from kings_client.plain.commands import COMMANDS
+from plain_lines import LIMIT, play_out, script
 
+PAGE = Path(__file__).parents[2] / "docs" / "playing.md"
 BOTS = ("play", "--plain", "--bots", "easy", "--pace", "0", "--name", "Ann")
 
 
@@ -151,3 +156,25 @@ async def test_no_server_is_one_line_and_a_failure(tmp_path: Path) -> None:
 async def test_without_a_terminal_the_line_mode_is_taken_by_itself(tmp_path: Path) -> None:
     async with script(*(one for one in BOTS if one != "--plain"), state=tmp_path) as player:
         assert await player.ask("wait") == "OK: it is your turn."
+
+
+async def test_the_script_of_the_documentation_plays_a_match(tmp_path: Path) -> None:
+    program = re.findall(
+        "^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )[0]
+    kings = json.dumps([sys.executable, "-m", "kings_client"])[1:-1]
+    environment = {**os.environ, "KINGS_STATE_DIR": str(tmp_path)}
+    with trio.fail_after(LIMIT):
+        finished = await trio.run_process(
+            [sys.executable, "-c", program.replace('"kings"', kings)],
+            capture_stdout=True,
+            env=environment,
+        )
+    lines = finished.stdout.decode().splitlines()
+    assert [line for line in lines if line.startswith("The match is over: ")]
+    assert lines[-1] == "OK: goodbye."
+
+
+def test_the_documentation_names_every_command() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert [name for name in COMMANDS if not re.search(f"`{name}[ `]", page)] == []
