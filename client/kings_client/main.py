@@ -50,6 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _rules(options.preset)
         case "verify":
             return _verify(options.file)
+        case "history":
+            return _history(results=options.results)
         case "play" | "host":
             return _table(options)
         case "join":
@@ -119,6 +121,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     verify.add_argument("file", metavar="FILE", type=Path, help="the file shown after the match")
 
+    history = commands.add_parser(
+        "history",
+        help="list the matches you have seen to their end",
+        description="List the matches that you have seen to their end, newest first: when, by "
+        "which rules, against whom, how they ended, and whether their deals were found fair. The "
+        "welcome screen shows them too, and plays each one again.",
+        allow_abbrev=False,
+    )
+    history.add_argument(
+        "--results", action="store_true", help="your results against each person and level"
+    )
+
     rules = commands.add_parser(
         "rules",
         help="list the sets of rules, or describe one",
@@ -167,6 +181,19 @@ def _rules(preset: str | None) -> int:
     print(f"{preset}: {PRESETS[preset].about}\n")
     print("\n".join(page_lines(rules)))
     print(f"\nEvery rule, and what it may be\n{describe_rules(rules)}")
+    return 0
+
+
+def _history(*, results: bool) -> int:
+    from kings_client.archive import read_archive
+    from kings_client.store import StoreError, state_folder
+    from kings_client.words import history
+
+    try:
+        archive = read_archive(state_folder())
+    except StoreError as error:
+        return _failed(str(error))
+    print("\n".join(history.results(archive) if results else history.listed(archive)))
     return 0
 
 

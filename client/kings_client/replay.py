@@ -86,6 +86,7 @@ def open_replay(match: SavedMatch, file: Path) -> Replay:
         watchable=True,
         absent="wait",
         grace_seconds=60,
+        away_seconds=180,
         host=None,
         phase="playing",
         match=1,

@@ -62,9 +62,6 @@ def unread(count: int) -> str:
     return f"{plural(count, 'file')} could not be read" if count else ""
 
 
-LINE: Final = "{:<16}  {:<14}  {:<28}  {:<30}  {}"
-"""A match in the list: when, rules, people, outcome, fairness."""
-
 SCORE: Final = "{:<20} {:>7} {:>5} {:>5} {:>7} {:>7}"
 """A line of results: opponent, played, won, lost, own points, theirs."""
 
