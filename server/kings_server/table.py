@@ -301,6 +301,8 @@ class Table:
             if isinstance(event, Asked):
                 refused = Refused(re=event.request.id, code=RefusalCode.JOURNAL_UNAVAILABLE)
                 self.ledger.then(event.peer.answer, refused)
+            elif event is not None:
+                self._later.appendleft(event)  # whoever is gone is gone, saved or not
             if saved is None:
                 self.roster = Roster(len(self.roster.seats))
             else:
