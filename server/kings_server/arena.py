@@ -15,7 +15,7 @@ from kings_engine.rules import KNOBS, PLAYERS, BadRules, MatchForm, Rules, Value
 from kings_server.arena_figures import Figures, figures
 from kings_server.arena_play import Fixture
 from kings_server.arena_run import play_all
-from kings_server.bots.policy import LEVELS
+from kings_server.bots.policy import EVERY_LEVEL
 
 MOST_DEALS: Final = 1_000_000
 MOST_WORKERS: Final = 256
@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         type=_seats,
         default=("medium", "easy"),
         metavar="LEVEL,LEVEL[,LEVEL[,LEVEL]]",
-        help=f"the level of each seat, of {', '.join(LEVELS)} (default: medium,easy)",
+        help=f"the level of each seat, of {', '.join(EVERY_LEVEL)} (default: medium,easy)",
     )
     parser.add_argument(
         "--deals",
@@ -123,10 +123,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _seats(text: str) -> tuple[str, ...]:
     seats = tuple(text.split(","))
-    unknown = [seat for seat in seats if seat not in LEVELS]
+    unknown = [seat for seat in seats if seat not in EVERY_LEVEL]
     if unknown:
         raise argparse.ArgumentTypeError(
-            f"there is no level {unknown[0]!r}; there are {', '.join(LEVELS)}"
+            f"there is no level {unknown[0]!r}; there are {', '.join(EVERY_LEVEL)}"
         )
     if len(seats) not in PLAYERS:
         raise argparse.ArgumentTypeError(

@@ -8,7 +8,8 @@ from kings_engine.phase import Phase
 from kings_engine.presets import preset_rules
 from kings_engine.rules import make_rules
 from kings_engine.view import deal_history, observe
-from kings_server.bots.easy import overlooked
+from kings_server.bots.easy import OVERSIGHT
+from kings_server.bots.oversight import overlooked
 
 QUIET = {"N": "TS", "E": "AH", "S": "AC", "W": "AD"}
 NINES = {"hands": ["9H 5D 2C", "3S"], "piles": QUIET, "stock": "3H 6S", "turn": 0}
@@ -30,7 +31,7 @@ def test_a_missed_card_stays_missed_for_the_turn() -> None:
         while match.phase == Phase.PLAY and match.turn is not None:
             view, history = observe(match, match.turn), deal_history(match, match.turn)
             assert view.own is not None
-            now = overlooked(view.own, view.public, history)
+            now = overlooked(view.own, view.public, history, OVERSIGHT)
             if turn_of(match) != began:
                 began, missed, turns = turn_of(match), now, turns + 1
             assert now == missed

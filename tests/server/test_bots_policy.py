@@ -19,23 +19,23 @@ from kings_engine.phase import Phase
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import Rules
 from kings_engine.view import observe
-from kings_server.bots.policy import LEVELS, choose
+from kings_server.bots.policy import EVERY_LEVEL, choose
 
 SEEDS = st.integers(0, 2**32)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EVERY_LEVEL)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_level_plays_every_preset_to_its_end(level: str, preset: str, players: int) -> None:
     rules = preset_rules(preset, {"players": players, "match": "one_deal"})
-    for seed in range(3):
+    for seed in range(2):
         match = play_deal(dealt(rules, seed), [level] * players, chance_of(seed))
         assert match.phase == Phase.MATCH_OVER
 
 
-@given(rule_sets(), SEEDS, st.lists(st.sampled_from(LEVELS), min_size=4, max_size=4))
-@settings(max_examples=250, deadline=None)
+@given(rule_sets(), SEEDS, st.lists(st.sampled_from(EVERY_LEVEL), min_size=4, max_size=4))
+@settings(max_examples=100, deadline=None)
 def test_every_level_plays_any_rules_to_the_deals_end(
     rules: Rules, seed: int, levels: list[str]
 ) -> None:
@@ -43,8 +43,8 @@ def test_every_level_plays_any_rules_to_the_deals_end(
     assert len(match.sheet) == 1
 
 
-@given(rule_sets(), SEEDS, st.integers(0, 60), st.lists(st.sampled_from(LEVELS), min_size=4))
-@settings(max_examples=150, deadline=None)
+@given(rule_sets(), SEEDS, st.integers(0, 60), st.lists(st.sampled_from(EVERY_LEVEL), min_size=4))
+@settings(max_examples=100, deadline=None)
 def test_no_level_depends_on_a_hidden_card(
     rules: Rules, seed: int, actions: int, levels: list[str]
 ) -> None:
@@ -56,7 +56,7 @@ def test_no_level_depends_on_a_hidden_card(
     if twin is None or twin.turn != match.turn:
         return
     assert seen(twin) == seen(match)
-    for level in LEVELS:
+    for level in EVERY_LEVEL:
         assert chosen(twin, level, chance_of(seed)) == chosen(match, level, chance_of(seed))
 
 

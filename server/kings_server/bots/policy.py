@@ -13,7 +13,7 @@ from kings_engine.actions import SeatAction
 from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public, View, legal_actions
-from kings_server.bots import easy, medium
+from kings_server.bots import easy, expert, hard, medium
 
 
 class Policy(Protocol):
@@ -31,11 +31,21 @@ class Policy(Protocol):
 
 
 POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
-    {"easy": easy.choose, "medium": medium.choose}
+    {
+        "easy": easy.choose,
+        "medium": medium.choose,
+        "hard": hard.choose,
+        "expert": expert.choose,
+    }
 )
 
-LEVELS: Final = tuple(POLICIES)
-"""The levels on offer, the weakest first."""
+EVERY_LEVEL: Final = tuple(POLICIES)
+"""The weakest first."""
+
+LEVELS: Final = ("easy", "medium")
+"""The levels that tables offer: those that answer at once (well under a millisecond a turn). The
+others take up to some tenths of a second, and a table thinks in the process that serves them all.
+"""
 
 
 def choose(
@@ -44,7 +54,7 @@ def choose(
     """Return what a bot of ``level`` does next.
 
     Args:
-        level: one of ``LEVELS``.
+        level: one of ``EVERY_LEVEL``.
         view: the position as the bot's seat sees it; the seat must be on turn.
         history: the deal's events as the seat saw them (``view.deal_history``).
         rules: the table's rules.

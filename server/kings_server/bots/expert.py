@@ -1,0 +1,37 @@
+"""Expert: plans like hard, overlooks nothing, and watches what the others did not play (002).
+
+With two players it keeps back cards that would give the other somewhere to play.
+"""
+
+import random
+from typing import Final
+
+from kings_engine.actions import EndTurn, SeatAction
+from kings_engine.deal import next_seat
+from kings_engine.events import Event
+from kings_engine.rules import Rules
+from kings_engine.view import Own, Public
+from kings_server.bots.beliefs import by_play, in_play
+from kings_server.bots.outlook import Outlook, Weights
+from kings_server.bots.planner import Planner
+
+HEADS_UP: Final = Weights(
+    points=0.1, king=6.0, opening=3.0, space=2.0, latent=1.0, fit=0.75, late=0.4
+)
+MORE: Final = Weights(points=0.2, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.9, late=1.0)
+
+
+def choose(
+    own: Own,
+    public: Public,
+    history: tuple[Event, ...],
+    rules: Rules,
+    rng: random.Random,  # noqa: ARG001  it leaves nothing to chance
+) -> SeatAction:
+    """Return expert's next action."""
+    players = in_play(public)
+    chances = by_play(own, public, history, rules, next_seat(players, own.seat))
+    outlook = Outlook(rules, public.stock, chances, HEADS_UP if len(players) == 2 else MORE)
+    found = Planner(own, public, history, rules).plans()
+    best = max(found, key=outlook.value)
+    return best.actions[0] if best.actions else EndTurn()

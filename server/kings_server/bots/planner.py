@@ -1,0 +1,266 @@
+"""The whole-turn planner: every distinct position in which a turn can end, found once each.
+
+A turn is searched on a bare table: of a pile only the bottom and the top card matter. Suits do not
+matter for play, only rank and colour, nor does it matter which side or which corner a pile lies on.
+So within one turn, in which table and hand together stay the same, the sorted piles tell positions
+apart. Under corners built in suit, cards count as they are.
+
+What lies under the top of an open stock is not known: a plan that plays the top ends there, and is
+made anew when the next card has been seen.
+
+The engine stays the authority: the tests hold this search to the positions that it reaches.
+"""
+
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from kings_engine.actions import Move, Play, PlayStock, SeatAction
+from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, Card, Hand, cards_in, hand_of
+from kings_engine.events import Event, Moved, Played, TurnBegan
+from kings_engine.moves import ANY_CARD, places
+from kings_engine.places import CORNERS, SIDES, Place, is_corner
+from kings_engine.rules import CornerBuild, EmptyPlace, KingPileToCorner, Layout, MustPlay, Rules
+from kings_engine.view import Own, Public
+
+MOST_POSITIONS: Final = 1500
+"""Positions looked at for one choice, about 30 ms. What is found by then has to do; only hoarded
+hands reach it."""
+
+Bare: TypeAlias = tuple[int, ...]
+"""The eight places: of each pile ``bottom << 6 | top``, or ``EMPTY``."""
+
+EMPTY: Final = -1
+TOP: Final = 0b111111
+
+IN_SUIT: Final[tuple[Hand, ...]] = tuple(1 << top >> 4 for top in range(DECK_SIZE))
+"""For each card on top of a corner that is built in suit, the card that goes on it."""
+
+_RANK_AND_COLOUR: Final = ~(2 << 6 | 2)
+
+Path: TypeAlias = "tuple[Path, SeatAction] | None"
+Key: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], int]
+
+
+@frozen
+class Plan:
+    """One way to end the turn.
+
+    Attributes:
+        piles: the table that it leaves.
+        hand: the cards that it leaves in hand, before any draw.
+        acted: whether anything was played or moved in the turn, also before the plan.
+        played: whether a card of the hand was.
+        path: the actions that lead there, the last one first.
+        goes_on: whether it ends with the open stock's top, after which more is known.
+    """
+
+    piles: Bare
+    hand: Hand
+    acted: bool
+    played: bool
+    path: Path
+    goes_on: bool = False
+
+    @property
+    def actions(self) -> tuple[SeatAction, ...]:
+        """The actions in order, without the end of the turn; none to end it at once."""
+        actions = []
+        path = self.path
+        while path is not None:
+            path, action = path
+            actions.append(action)
+        return tuple(reversed(actions))
+
+
+class Planner:
+    """One turn of one seat, to be searched."""
+
+    def __init__(
+        self, own: Own, public: Public, history: tuple[Event, ...], rules: Rules, missed: Hand = 0
+    ) -> None:
+        """Prepare for a turn.
+
+        Args:
+            own: what the seat on turn holds.
+            public: the table.
+            history: the deal's events, of which this turn's count.
+            rules: the table's rules.
+            missed: cards that the seat overlooks; it plays none of them.
+        """
+        self._rules = rules
+        self._piles = bare(public.piles)
+        self._hand = hand_of(own.hand)
+        self._vacated = sum(1 << place for place in public.vacated)
+        self._acted, self._played = _done(history)
+        self._stock_top = public.stock_top
+        self._seen = ~missed
+        self._places = places(rules)
+        self._suited = rules.corner_build == CornerBuild.SUIT
+        self._sort_by = ~0 if self._suited else _RANK_AND_COLOUR
+        self._keeps_vacated = rules.empty_place == EmptyPlace.VACATED
+        self._kings_move = rules.layout == Layout.CROSS and (
+            rules.king_pile_to_corner == KingPileToCorner.ANYTIME
+            or (rules.king_pile_to_corner == KingPileToCorner.OPENING and not public.turn_number)
+        )
+
+    def plans(self, most: int = MOST_POSITIONS) -> list[Plan]:
+        """Return the ways to end the turn, one for each distinct position.
+
+        At most ``most`` positions are looked at, those with more plays first. There is no plan
+        only where the rules do not let the turn end without a card that is overlooked.
+        """
+        found: list[Plan] = []
+        seen = {self._key(self._piles, self._vacated)}
+        waiting: list[tuple[Bare, Hand, int, Path]] = [
+            (self._piles, self._hand, self._vacated, None)
+        ]
+        while waiting:
+            piles, hand, vacated, path = waiting.pop()
+            takes = [self._takes(place, piles[place], vacated) for place in self._places]
+            moves = self._moves(piles, takes)
+            if self._may_end(piles, hand, takes, moves):
+                acted = self._acted or path is not None
+                found.append(Plan(piles, hand, acted, self._played or hand != self._hand, path))
+            if self._stock_top is not None and self._seen >> self._stock_top & 1:
+                found += self._with_stock_top(piles, hand, takes, path)
+            for source, place in moves:
+                if self._seen >> (piles[source] >> 6) & 1:
+                    after = _moved(piles, source, place)
+                    opened = vacated | 1 << source if self._keeps_vacated else 0
+                    key = self._key(after, opened)
+                    if key not in seen and len(seen) < most:
+                        seen.add(key)
+                        waiting.append((after, hand, opened, (path, Move(source, place))))
+            for card, place in self._plays(piles, hand & self._seen, takes, vacated):
+                after = _laid(piles, card, place)
+                if hand == 1 << card:
+                    found.append(Plan(after, 0, True, True, (path, Play(card, place))))
+                    continue
+                filled = vacated & ~(1 << place)
+                key = self._key(after, filled)
+                if key not in seen and len(seen) < most:
+                    seen.add(key)
+                    waiting.append((after, hand ^ 1 << card, filled, (path, Play(card, place))))
+        return found
+
+    def _takes(self, place: Place, pile: int, vacated: int) -> Hand:
+        """Return the cards that a place takes; the engine's ``moves.accepts``, on a bare table."""
+        if pile != EMPTY:
+            return (IN_SUIT if self._suited and place >= 4 else FITTING)[pile & TOP]
+        rules = self._rules
+        if place >= 4 and rules.layout == Layout.CROSS:
+            return ALL_KINGS
+        if self._keeps_vacated and not vacated >> place & 1:
+            return ALL_KINGS
+        return ANY_CARD & ~ALL_KINGS if rules.empty_place == EmptyPlace.NOT_KING else ANY_CARD
+
+    def _moves(self, piles: Bare, takes: list[Hand]) -> list[tuple[Place, Place]]:
+        """Return the moves of piles; of several empty corners, the first stands for all."""
+        bottoms = 0
+        for pile in piles:
+            if pile != EMPTY:
+                bottoms |= 1 << (pile >> 6)
+        moves = [
+            (source, place)
+            for place, taken in zip(self._places, takes, strict=True)
+            if taken & bottoms and piles[place] != EMPTY
+            for source in self._places
+            if piles[source] != EMPTY and taken >> (piles[source] >> 6) & 1
+        ]
+        if self._kings_move and bottoms & ALL_KINGS and EMPTY in piles[4:]:
+            corner = piles.index(EMPTY, 4)
+            moves += [(source, corner) for source in SIDES if piles[source] >> 8 == KING]
+        if self._suited:
+            moves = [
+                (source, place)
+                for source, place in moves
+                if not (is_corner(place) and piles[source] >> 6 != piles[source] & TOP)
+            ]
+        return moves
+
+    def _plays(
+        self, piles: Bare, hand: Hand, takes: list[Hand], vacated: int
+    ) -> Iterator[tuple[Card, Place]]:
+        """Yield the plays; of several empty places that take the same, the first stands for all."""
+        empty: set[tuple[bool, int]] = set()
+        for place, taken in zip(self._places, takes, strict=True):
+            fitting = taken & hand
+            if fitting:
+                if piles[place] == EMPTY:
+                    kind = is_corner(place), vacated >> place & 1
+                    if kind in empty:
+                        continue
+                    empty.add(kind)
+                for card in cards_in(fitting):
+                    yield card, place
+
+    def _with_stock_top(
+        self, piles: Bare, hand: Hand, takes: list[Hand], path: Path
+    ) -> Iterator[Plan]:
+        top = self._stock_top
+        if top is not None:
+            for place, taken in zip(self._places, takes, strict=True):
+                if taken >> top & 1:
+                    after = _laid(piles, top, place)
+                    played = self._played or hand != self._hand
+                    yield Plan(after, hand, True, played, (path, PlayStock(place)), True)
+
+    def _may_end(
+        self, piles: Bare, hand: Hand, takes: list[Hand], moves: list[tuple[Place, Place]]
+    ) -> bool:
+        rules = self._rules
+        if rules.forced_kings and hand & ALL_KINGS:
+            for place, taken in zip(self._places, takes, strict=True):
+                if place in CORNERS and piles[place] == EMPTY and taken & hand & ALL_KINGS:
+                    return False
+        if rules.must_play == MustPlay.OFF:
+            return True
+        wanted = hand
+        if rules.must_play == MustPlay.ANY:
+            if moves:
+                return False
+            wanted |= 0 if self._stock_top is None else 1 << self._stock_top
+        return not any(taken & wanted for taken in takes)
+
+    def _key(self, piles: Bare, vacated: int) -> Key:
+        sort_by = self._sort_by
+        return (
+            tuple(sorted([pile & sort_by for pile in piles[:4]])),
+            tuple(sorted([pile & sort_by for pile in piles[4:]])),
+            vacated.bit_count(),
+        )
+
+
+def bare(piles: tuple[tuple[Card, ...], ...]) -> Bare:
+    """Return what matters of ``piles``."""
+    return tuple(pile[0] << 6 | pile[-1] if pile else EMPTY for pile in piles)
+
+
+def _moved(piles: Bare, source: Place, place: Place) -> Bare:
+    after = list(piles)
+    pile = piles[source]
+    after[source] = EMPTY
+    under = piles[place]
+    after[place] = pile if under == EMPTY else under & ~TOP | pile & TOP
+    return tuple(after)
+
+
+def _laid(piles: Bare, card: Card, place: Place) -> Bare:
+    after = list(piles)
+    under = piles[place]
+    after[place] = card << 6 | card if under == EMPTY else under & ~TOP | card
+    return tuple(after)
+
+
+def _done(history: tuple[Event, ...]) -> tuple[bool, bool]:
+    """Say whether anything was played or moved in this turn, and whether a card of the hand was."""
+    acted = played = False
+    for event in reversed(history):
+        if isinstance(event, TurnBegan):
+            break
+        if isinstance(event, Played | Moved):
+            acted = True
+            played = played or (isinstance(event, Played) and not event.from_stock)
+    return acted, played
