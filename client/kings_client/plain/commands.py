@@ -7,6 +7,7 @@ from kings_client.intents import Quit, RetryNow
 from kings_client.model import Linked
 from kings_client.plain import playing, sitting, visiting
 from kings_client.plain.orders import Command, Context, Run, Step, Where, find, possible
+from kings_client.session import HERE
 
 _EVERYWHERE: Final[tuple[Where, ...]] = ("table", "lobby", "offline")
 
@@ -49,7 +50,10 @@ def _quit(context: Context, words: Sequence[str]) -> Step:
     model = context.model
     if model.hosting is not None and model.others and not stop:
         return Step(ok="goodbye; your server goes on for the others.", intent=Quit())
-    return Step(ok="goodbye.", intent=Quit(stop_server=stop))
+    running = model.table is not None and model.table.phase in ("offering", "playing", "between")
+    if running and model.seat is not None and model.link.address != HERE:
+        return Step(ok="goodbye; your seat is kept for a while.", intent=Quit(stop))
+    return Step(ok="goodbye.", intent=Quit(stop))
 
 
 def _command(name: str, usage: str, about: str, where: tuple[Where, ...], run: Run) -> Command:

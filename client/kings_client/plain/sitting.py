@@ -7,6 +7,7 @@ from kings_client.intents import AddBot, Leave, RemoveBot, Say, SetReady
 from kings_client.model import Model
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_name, rules_of
+from kings_client.session import HERE
 from kings_client.words import spoken_table
 from kings_client.words.people import name_of, plural
 from kings_client.words.rules import summary
@@ -118,10 +119,8 @@ def leave(context: Context, words: Sequence[str]) -> Step:
         return Step(no=_NO_TABLE)
     running = model.seat is not None and model.table.phase in ("offering", "playing", "between")
     if running and list(words) != ["yes"]:
-        return Step(
-            no="leaving gives up your seat for good; write leave yes for that, "
-            "or quit to keep the seat for a while"
-        )
+        keeps = "" if model.link.address == HERE else ", or quit to keep the seat for a while"
+        return Step(no=f"leaving gives up your seat for good; write leave yes for that{keeps}")
     return Step(ok="you left the table.", intent=Leave())
 
 
@@ -139,15 +138,11 @@ def due(model: Model) -> str:
     table, view, me = model.table, model.view, model.seat
     if table is None:
         return "you are in the lobby."
-    if table.phase == "playing":
-        if me is not None and view is not None and view.public.turn == me and not model.acting:
-            return "it is your turn."
-        return ""
-    if not is_shown(model):
-        return ""
-    if table.phase in ("waiting", "between", "over") and (me is None or not table.seats[me].ready):
-        return f"{spoken_table.situation(model)}."
-    return ""
+    if table.phase in ("offering", "playing"):
+        turn = None if view is None or table.paused or model.acting else view.public.turn
+        return "it is your turn." if me is not None and turn == me else ""
+    waited_for = me is None or not table.seats[me].ready
+    return f"{spoken_table.situation(model)}." if waited_for and is_shown(model) else ""
 
 
 def is_shown(model: Model) -> bool:

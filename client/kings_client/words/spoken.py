@@ -60,7 +60,8 @@ def told(
         event = happened[at]
         if isinstance(event, events.TurnEnded):
             if event.timeout:
-                sentences.append(f"The turn of {_object(table, event.seat, me)} ran out of time.")
+                whose = "Your" if event.seat == me else f"{name_of(table, event.seat)}'s"
+                sentences.append(f"{whose} turn ran out of time.")
             elif event.seat != me and _was_idle(happened[:at]):
                 sentences.append(f"{_does(table, event.seat, me, 'pass', 'passes')}.")
         else:
@@ -80,10 +81,6 @@ def _was_idle(before: Sequence[Event]) -> bool:
 
 def _does(table: TableState, seat: int, me: int | None, plural_verb: str, verb: str) -> str:
     return f"{name_of(table, seat, me)} {plural_verb if seat == me else verb}"
-
-
-def _object(table: TableState, seat: int, me: int | None) -> str:
-    return "you" if seat == me else name_of(table, seat, me)
 
 
 def _sentences(event: Event, table: TableState, me: int | None) -> Iterable[str]:

@@ -66,7 +66,7 @@ def _standing(seat: SeatState, since: float) -> list[str]:
             return ["gone"]
         case "dropped":
             left = "" if seat.back_in is None else f" for {clock(seat.back_in / 1000 - since)}"
-            return [f"connection lost, waited for{left}"]
+            return [f"away, waited for{left}"]
     return []
 
 
@@ -180,6 +180,8 @@ def situation(model: Model) -> str:
     table, view = model.table, model.view
     if table is None:
         return "you are in the lobby"
+    if table.paused:
+        return "the match stands still until all people want it to go on"
     if view is not None and view.public.turn is not None:
         return waits_for(view.public, table, model.seat)
     waited = phase(model, table).rstrip(".")
