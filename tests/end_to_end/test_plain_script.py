@@ -14,6 +14,7 @@ from kings_client.plain.commands import COMMANDS
 from plain_lines import LIMIT, play_out, script
 
 PAGE = Path(__file__).parents[2] / "docs" / "playing.md"
+SUITS = {"s": "spades", "h": "hearts", "c": "clubs", "d": "diamonds"}
 BOTS = ("play", "--plain", "--bots", "easy", "--pace", "0", "--name", "Ann")
 
 
@@ -70,15 +71,15 @@ async def test_a_wrong_command_says_what_is_wrong_and_what_is_allowed(tmp_path: 
         )
         assert (await player.ask("list")).startswith("No: list works in the lobby only")
         assert (await player.ask("play 9x")).startswith("No: '9x' is no card and no place; write ")
-        assert (await player.ask("move n")).startswith("No: ")
+        assert (await player.ask("move 9h")).startswith("No: piles are moved whole, ")
         assert (await player.ask("stock n")).startswith("No: the stock lies face down; ")
         hand = (await player.ask("hand")).partition("hand: ")[2]
-        strange = next(
-            code
-            for code, name in (("as", "ace of spades"), ("kh", "king of hearts"), ("7d", "7 of d"))
-            if name not in hand
+        eight = [f"{rank}{suit}" for rank in ("ace", "king") for suit in ("s", "h", "c", "d")]
+        named = [f"{one[:-1]} of {SUITS[one[-1]]}" for one in eight]
+        strange = next(one for one, name in zip(eight, named, strict=True) if name not in hand)
+        assert " is not in your hand; your hand: " in await player.ask(
+            f"play {strange[:-1]} {strange[-1]} n"
         )
-        assert " is not in your hand; your hand: " in await player.ask(f"play {strange} n")
         assert await player.ask("hand") == f"OK: 7 in your hand: {hand}"
 
 
