@@ -99,8 +99,8 @@ def write(directory: Path, tables: int, steps: int) -> None:
             journal.file.commit(writes_of(settings.table, settings, match))
 
 
-def start(directory: Path, *options: str) -> tuple[float, float]:
-    """Return the seconds until a server is ready, and the megabytes it takes then."""
+def start(directory: Path, *options: str) -> tuple[float, float, float]:
+    """Return seconds and CPU seconds until a server is ready, and the megabytes it takes then."""
     command = (sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0")
     began = time.perf_counter()
     with subprocess.Popen(
@@ -112,7 +112,9 @@ def start(directory: Path, *options: str) -> tuple[float, float]:
             if not server.stdout.readline():
                 raise SystemExit("the server did not start")
             seconds = time.perf_counter() - began
-            return seconds, psutil.Process(server.pid).memory_info().rss / 1e6
+            process = psutil.Process(server.pid)
+            times, memory = process.cpu_times(), process.memory_info().rss
+            return seconds, times.user + times.system, memory / 1e6
         finally:
             server.kill()
 
@@ -132,12 +134,14 @@ def main() -> None:
         size = (full / "journal.sqlite").stat().st_size / 1e6
         alone = [start(empty) for _ in range(options.rounds)]
         loaded = [start(full) for _ in range(options.rounds)]
-    seconds, memory = min(loaded)
-    nothing, base = min(alone)
-    print("| tables | steps each | file MB | start s | start s, empty | MB more | KB a table |")
-    print("|---|---|---|---|---|---|---|")
+    seconds, cpu, memory = min(loaded)
+    nothing, base_cpu, base = min(alone)
+    head = ("tables", "steps each", "file MB", "start s", "CPU s", "empty: start s", "CPU s")
+    print(f"| {' | '.join((*head, 'MB more', 'KB a table'))} |")
+    print("|---|---|---|---|---|---|---|---|---|")
     print(
-        f"| {options.tables} | {options.steps} | {size:.1f} | {seconds:.2f} | {nothing:.2f} "
+        f"| {options.tables} | {options.steps} | {size:.1f} | {seconds:.2f} | {cpu:.2f} "
+        f"| {nothing:.2f} | {base_cpu:.2f} "
         f"| {memory - base:.0f} | {(memory - base) / options.tables * 1000:.0f} |"
     )
 
