@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -23,7 +24,7 @@ from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.input import Input
 from prompt_toolkit.layout import Layout, Window
-from prompt_toolkit.layout.mouse_handlers import MouseHandlers
+from prompt_toolkit.layout.mouse_handlers import MouseHandler, MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output, create_output
@@ -144,6 +145,14 @@ class _Client:
     def click(self, spot: Spot) -> None:
         """Take a click on a spot of the picture."""
         self._follow(route.click(self._scene(), spot))
+
+    def drag(self, held: Spot, over: Spot | None) -> None:
+        """Take a move of the mouse with its button down."""
+        self._follow(route.drag(self._scene(), held, over))
+
+    def drop(self, held: Spot, over: Spot | None) -> None:
+        """Take the end of such moves."""
+        self._follow(route.drop(self._scene(), held, over))
 
     def writes(self) -> bool:
         """Say whether characters go into a line of text now."""
@@ -270,6 +279,8 @@ class _Picture(Window):
         super().__init__()
         self._client = client
         self._canvas = Canvas(0, 0)
+        self._held: Spot | None = None
+        self._over: Spot | None = None
 
     def write_to_screen(
         self,
@@ -294,16 +305,26 @@ class _Picture(Window):
         screen.show_cursor = canvas.cursor is not None
         if canvas.cursor is not None:
             screen.set_cursor_position(self, Point(*canvas.cursor))
-        for at in canvas.regions:
-            mouse_handlers.set_mouse_handler_for_range(
-                at.x, at.x + at.width, at.y, at.y + at.height, self._clicked
-            )
+        # The same handler everywhere: a button is let go where nothing is, too.
+        line: defaultdict[int, MouseHandler] = defaultdict(lambda: self._clicked)
+        mouse_handlers.mouse_handlers = defaultdict(lambda: line)
 
     def _clicked(self, event: MouseEvent) -> None:
-        pressed = event.event_type == MouseEventType.MOUSE_DOWN
         spot = self._canvas.at(event.position.x, event.position.y)
-        if pressed and spot is not None and event.button in _BUTTONS:
-            self._client.click(spot)
+        held = self._held
+        match event.event_type:
+            case MouseEventType.MOUSE_DOWN if event.button in _BUTTONS:
+                self._held = self._over = spot
+                if spot is not None:
+                    self._client.click(spot)
+            case MouseEventType.MOUSE_MOVE if held is not None and spot != self._over:
+                self._over = spot
+                self._client.drag(held, spot)
+            case MouseEventType.MOUSE_UP if held is not None:
+                self._held = None
+                self._client.drop(held, spot)
+            case _:
+                pass
 
 
 _BUTTONS: Final = (MouseButton.LEFT, MouseButton.UNKNOWN)

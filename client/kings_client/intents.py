@@ -130,6 +130,13 @@ class EndTurn:
 
 
 @frozen
+class AskHint:
+    """Ask what a good player might do."""
+
+    version: int
+
+
+@frozen
 class StartPlay:
     """Start a server of one's own and a table with bots in the other seats.
 
@@ -229,6 +236,7 @@ Ask: TypeAlias = (
     | MovePile
     | PlayTop
     | EndTurn
+    | AskHint
 )
 """Intents that are asked of the server."""
 
@@ -257,6 +265,7 @@ _REQUESTS: Final[Mapping[type[Ask], type[Request]]] = {
     MovePile: messages.MovePile,
     PlayTop: messages.PlayTop,
     EndTurn: messages.EndTurn,
+    AskHint: messages.GetHint,
 }
 
 

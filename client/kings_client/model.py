@@ -15,6 +15,7 @@ from kings_client.finished import Archive
 from kings_client.intents import Ask
 from kings_client.marks import Mark
 from kings_client.replay import Replay
+from kings_engine.actions import SeatAction
 from kings_engine.events import Event
 from kings_engine.view import View
 from kings_protocol import messages
@@ -182,6 +183,7 @@ class Model:
         refused: the intent that ``refusal`` is about.
         unseated: why the server sent the person back to the lobby, until the next wish.
         checks: the current match's deals by number; 0 is the cut or the lot.
+        hint: what a good player might do in the position of this version.
         saved: the file that the current match's proofs are in.
         hosting: where others can join, if this client hosts.
         kept: seats on this server that can be taken back.
@@ -214,6 +216,7 @@ class Model:
     refused: Ask | None = None
     unseated: str | None = None
     checks: Mapping[int, Check] = field(factory=dict)
+    hint: tuple[int, SeatAction] | None = None
     saved: str | None = None
     hosting: Hosting | None = None
     kept: tuple[Kept, ...] = ()

@@ -43,6 +43,9 @@ class Settings:
     bell: str = "off"
 
 
+USUAL: Final = Settings()
+"""What holds for who has set nothing."""
+
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "theme": ("dark", "light", "contrast", "mono"),
     "suit_colours": ("two", "four"),

@@ -21,6 +21,7 @@ from kings_client.model import (
     Pending,
     Recent,
 )
+from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction, parse_action
 from kings_engine.events import CardsCut, DealBegan, DealerChosen
 from kings_protocol import messages
 from kings_protocol.codes import RefusalCode
@@ -235,7 +236,18 @@ def _answered(model: Model, reply: messages.Reply) -> Model:
             deal = answered.request.deal
             check = evolve(model.checks.get(deal, Check()), nonce=answered.request.nonce)
             return evolve(model, checks={**model.checks, deal: check})
+        case messages.Hint(version=version, action=action):
+            return evolve(model, hint=_advised(version, action))
     return model
+
+
+def _advised(version: int, text: str) -> tuple[int, SeatAction] | None:
+    """Return a hint, if it is one that a seat could follow."""
+    try:
+        action = parse_action(text)
+    except ValueError:
+        return None
+    return (version, action) if isinstance(action, Play | Move | PlayStock | EndTurn) else None
 
 
 def _caught_up(model: Model, chat: tuple[ChatLine, ...]) -> Model:

@@ -92,6 +92,12 @@ CHAT_SECONDS: Final = 10.0
 CHAT_TAIL: Final = 32
 """Lines of chat that a table keeps for those who come; at their longest they take 42 KB."""
 
+HINTS_PER_SECOND: Final = 1
+"""Hints a second for one connection, on average: each has the server think."""
+
+HINTS_BURST: Final = 3
+"""Hints that may be asked for at once before the average counts."""
+
 CONNECTIONS: Final = 2000
 """Connections of one server: 500 tables of four."""
 

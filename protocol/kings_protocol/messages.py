@@ -399,6 +399,19 @@ class Update(Message, frozen=True, kw_only=True, tag="update", forbid_unknown_fi
     gap: bool = False
 
 
+class GetHint(Request, frozen=True, kw_only=True, tag="get_hint"):
+    """Ask what a good player might do now; ``version`` is the position that it is asked about."""
+
+    version: Count
+
+
+class Hint(Reply, frozen=True, kw_only=True, tag="hint"):
+    """What a good player might do, as far as the asker's seat can know; in the engine's text."""
+
+    version: Count
+    action: ActionText
+
+
 class GetProof(Request, frozen=True, kw_only=True, tag="get_proof"):
     """Ask for what proves a finished deal (``deal`` 0: the cut or the lot) of the current match."""
 

@@ -80,6 +80,7 @@ SEATED: Final[tuple[type[m.Request], ...]] = (
     m.MovePile,
     m.PlayTop,
     m.EndTurn,
+    m.GetHint,
 )
 
 CLIENT_SAYS: Final[Table] = {
@@ -107,7 +108,7 @@ SERVER_TAKES: Final[Table] = {
 def _at_table(state: State) -> dict[Kind, State]:
     return {
         **_always(state),
-        **_stay(state, m.Done, m.Refused, m.Proof),
+        **_stay(state, m.Done, m.Refused, m.Proof, m.Hint),
         **_stay(state, m.TableState, m.Update, m.Said, m.Notice),
         m.Unseated: State.ENTERED,
     }
@@ -128,7 +129,7 @@ SERVER_SAYS: Final[Table] = {
     },
     State.ENTERED: {
         **_always(State.ENTERED),
-        **_stay(State.ENTERED, m.Done, m.Refused, m.Proof),
+        **_stay(State.ENTERED, m.Done, m.Refused, m.Proof, m.Hint),
         **_stay(State.ENTERED, m.LobbyPage, m.Notice),
         m.Seated: State.SEATED,
         m.Watching: State.WATCHING,
@@ -154,6 +155,7 @@ REPLIES: Final[Mapping[type[m.Request], frozenset[type[m.Reply]]]] = {
     m.Resume: frozenset({m.Seated, m.Refused}),
     m.Watch: frozenset({m.Watching, m.Refused}),
     m.GetProof: frozenset({m.Proof, m.Refused}),
+    m.GetHint: frozenset({m.Hint, m.Refused}),
 }
 """The replies that answer each request."""
 

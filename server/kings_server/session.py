@@ -14,7 +14,7 @@ from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.errors import RemoteError
-from kings_protocol.limits import BYE_SECONDS, NAME_LENGTH
+from kings_protocol.limits import BYE_SECONDS, HINTS_BURST, HINTS_PER_SECOND, NAME_LENGTH
 from kings_protocol.states import Role, State, misplaced
 from kings_protocol.text import clean
 from kings_protocol.version import answer_hello
@@ -51,6 +51,7 @@ class Session:
         self._bounds = bounds = lobby.config.bounds
         self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
         self._lines = Allowance(bounds.chat_lines / bounds.chat_seconds, bounds.chat_lines, now)
+        self._hints = Allowance(HINTS_PER_SECOND, HINTS_BURST, now)
         self._refused_in_a_row = 0
 
     async def run(self) -> None:
@@ -207,6 +208,8 @@ class Session:
             self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
         elif isinstance(request, m.Say) and not self._within(self._lines):
             self._refuse(request, RefusalCode.TOO_MUCH_CHAT, seconds=1)
+        elif isinstance(request, m.GetHint) and not self._within(self._hints):
+            self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
         elif not self._busy:
             self._dispatch(request)
         elif len(self._waiting) < self._bounds.pending_commands:

@@ -6,6 +6,7 @@ from a deal's secret.
 
 import os
 import random
+from typing import Final
 
 from kings_engine.actions import SeatAction
 from kings_engine.match import Match
@@ -13,6 +14,9 @@ from kings_engine.view import deal_history, observe
 from kings_protocol.messages import Level
 from kings_server.bots.policy import choose
 from kings_server.log import Log, described
+
+HINTING: Final[Level] = "medium"
+"""The level that gives people hints: the strongest of those that answer at once."""
 
 
 class Thinkers:

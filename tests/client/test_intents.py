@@ -43,6 +43,7 @@ def wishes() -> list[tuple[Ask, m.Request]]:
         (intents.MovePile(1, 4, 9), m.MovePile(id=one, version=9, source=1, place=4)),
         (intents.PlayTop(4, 9), m.PlayTop(id=one, version=9, place=4)),
         (intents.EndTurn(9), m.EndTurn(id=one, version=9)),
+        (intents.AskHint(9), m.GetHint(id=one, version=9)),
     ]
 
 

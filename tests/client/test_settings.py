@@ -112,7 +112,6 @@ def test_a_terminal_of_ascii_stays_so_whatever_is_set() -> None:
 @pytest.mark.parametrize(
     ("environment", "expected"),
     [
-        ({"TERM": "xterm-256color"}, (ColorDepth.DEPTH_8_BIT, False)),
         ({"TERM": "xterm", "COLORTERM": "truecolor"}, (ColorDepth.DEPTH_24_BIT, False)),
         ({"TERM": "dumb"}, (ColorDepth.DEPTH_1_BIT, False)),
     ],

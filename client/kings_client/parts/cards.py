@@ -1,12 +1,13 @@
-"""Cards as boxes, in two sizes: faces, the back, and the outline of an empty place."""
+"""Cards as boxes, in three sizes: faces, the back, and the outline of an empty place."""
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from attrs import frozen
 
 from kings_client.parts.canvas import Canvas, width_of
 from kings_client.style import Look, face_ink
-from kings_engine.cards import Card
+from kings_engine.cards import RANKS, Card
 
 
 @frozen
@@ -19,6 +20,26 @@ class CardSize:
 
 COMPACT: Final = CardSize(5, 3)
 LARGE: Final = CardSize(7, 5)
+FULL: Final = CardSize(9, 7)
+
+_JACK: Final = 10
+"""The lowest rank with a picture."""
+
+_SIDES: Final = ((-1, -2), (1, -2), (-1, 2), (1, 2))
+_WAIST: Final = ((-1, 0), (1, 0))
+_RIBS: Final = ((-1, -1), (1, -1), (-1, 1), (1, 1))
+_PIPS: Final[Mapping[int, tuple[tuple[int, int], ...]]] = {
+    2: ((0, -1), (0, 1)),
+    3: ((0, -2), (0, 0), (0, 2)),
+    4: _RIBS,
+    5: (*_RIBS, (0, 0)),
+    6: (*_RIBS, *_WAIST),
+    7: (*_RIBS, *_WAIST, (0, -2)),
+    8: (*_RIBS, *_WAIST, (0, -2), (0, 2)),
+    9: (*_RIBS, *_SIDES, (0, 0)),
+    10: (*_RIBS, *_SIDES, (0, -1), (0, 1)),
+}
+"""Where the suit is printed on a full face, by how often: columns and rows from its middle."""
 
 
 @frozen
@@ -51,20 +72,38 @@ def face(card: Card, size: CardSize, look: Look, how: Dress) -> Canvas:
     style = face_ink(card)
     inner = size.width - 2
     canvas.fill(1, 1, inner, size.height - 2, style)
-    name = look.card(card)
+    # Among pips that repeat the suit, the rank alone is clearer.
+    name = look.card(card)[:-1] if size == FULL and 0 < card >> 2 < _JACK else look.card(card)
     canvas.put(1, 1, name, style)
     if size.height > 3:
-        canvas.put(size.width // 2, size.height // 2, name[-1], style)
         canvas.put(size.width - 1 - len(name), size.height - 2, name, style)
+        for x, y, text in _print(card, size, look):
+            canvas.put(x, y, text, style)
     draw_frame(canvas, size.height, how)
     return canvas
 
 
-def peek(card: Card, size: CardSize, look: Look, how: Dress) -> Canvas:
-    """Draw what shows of a card that lies under another: its frame's head and its name."""
+def _print(card: Card, size: CardSize, look: Look) -> Iterator[tuple[int, int, str]]:
+    """Give what is printed in the middle of a face: its suit, as often as there is room for it."""
+    rank, suit = card >> 2, look.suits[card & 3]
+    x, y = size.width // 2, size.height // 2
+    if size != FULL or rank == 0:
+        yield x, y, suit
+    elif rank >= _JACK:
+        yield x, y - 1, suit
+        yield x, y, RANKS[rank]
+        yield x, y + 1, suit
+    else:
+        for column, row in _PIPS[rank + 1]:
+            yield x + column, y + row, suit
+
+
+def peek(card: Card, rows: int, size: CardSize, look: Look, how: Dress) -> Canvas:
+    """Draw what shows of a card that lies under another: ``rows`` of it, and always its name."""
     canvas = face(card, size, look, how)
-    shown = Canvas(size.width, 2)
+    shown = Canvas(size.width, rows)
     shown.paste(0, 0, canvas)
+    shown.put(1, min(rows - 1, 1), look.card(card), face_ink(card))
     return shown
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from attrs import frozen
 
 from kings_client.parts.canvas import Canvas, OnPlace, OnStock, Spot
-from kings_client.parts.cards import CardSize, back, dress, face, hollow, peek
+from kings_client.parts.cards import CardSize, Dress, back, dress, face, hollow, peek
 from kings_client.style import Look
 from kings_engine.places import CORNERS, PLACE_COUNT, Place, is_corner, place_str
 from kings_engine.rules import EmptyPlace, Layout, Rules
@@ -79,33 +79,85 @@ def welcome_at(place: Place, rules: Rules, public: Public) -> str:
     return "any"
 
 
-def piles_size(size: CardSize) -> tuple[int, int]:
+@frozen
+class Spread:
+    """How piles are fanned.
+
+    Attributes:
+        above: rows above each top card, at least two; more than there are go to no pile.
+        top: rows that show of the card below a top card.
+        others: rows that show of each card below that; none to stack them.
+    """
+
+    above: int = 2
+    top: int = 2
+    others: int = 0
+
+
+STACKED: Final = Spread()
+"""The least room: the bottom card shows, and the others are counted."""
+
+
+def piles_size(size: CardSize, above: int = 2) -> tuple[int, int]:
     """Return the columns and rows that ``piles`` takes with cards of ``size``."""
-    return 3 * (size.width + _BESIDE), 3 * (size.height + 2) + 2
+    return 3 * (size.width + _BESIDE), 3 * (size.height + above) + 2
 
 
-def piles(public: Public, rules: Rules, marks: Marks, size: CardSize, look: Look) -> Canvas:
+def fanned(count: int, spread: Spread) -> list[int]:
+    """Return how many rows show of each card of a pile below its top card, from the bottom.
+
+    The bottom card always shows. Where there is no room for all, those next above it are covered,
+    as the table needs them least.
+    """
+    if count < 2:
+        return []
+    rows = [spread.others] * (count - 1)
+    rows[-1] = spread.top
+    rows[0] = 2
+    while sum(rows) > spread.above:
+        wide = next((at for at in range(1, len(rows)) if rows[at] > 1), None)
+        at = wide or next((at for at in range(1, len(rows)) if rows[at]), 0)
+        rows[at] -= 1
+    return rows
+
+
+def piles(
+    public: Public,
+    rules: Rules,
+    marks: Marks,
+    size: CardSize,
+    look: Look,
+    spread: Spread = STACKED,
+) -> Canvas:
     """Draw the places and the stock.
 
-    A pile shows its top card with the bottom card peeking out above it and its count beside it. The
-    top card stays where it is whatever happens to the pile.
+    A pile shows its top card with the others peeking out above it, the bottom card always among
+    them, and its count beside it. The top card stays where it is whatever happens to the pile.
     """
-    width, height = piles_size(size)
+    width, height = piles_size(size, spread.above)
     canvas = Canvas(width, height)
+    pitch = size.height + spread.above + 1
     for place in places_of(rules):
         column, row = GRID[place]
-        drawn = _pile(public, rules, place, marks, size, look)
-        canvas.paste(column * (size.width + _BESIDE), row * (size.height + 3), drawn)
-    canvas.paste(size.width + _BESIDE, size.height + 3, _stock(public, marks, size, look))
+        drawn = _pile(public, rules, place, marks, size, look, spread)
+        canvas.paste(column * (size.width + _BESIDE), row * pitch, drawn)
+    stock = _stock(public, marks, size, look)
+    canvas.paste(size.width + _BESIDE, pitch + spread.above - 2, stock)
     return canvas
 
 
 def _pile(
-    public: Public, rules: Rules, place: Place, marks: Marks, size: CardSize, look: Look
+    public: Public,
+    rules: Rules,
+    place: Place,
+    marks: Marks,
+    size: CardSize,
+    look: Look,
+    spread: Spread,
 ) -> Canvas:
-    pile = public.piles[place]
+    pile, above = public.piles[place], spread.above
     here = OnPlace(place)
-    canvas = Canvas(size.width + _BESIDE, size.height + 2)
+    canvas = Canvas(size.width + _BESIDE, size.height + above)
     how = dress(
         look,
         chosen=here == marks.cursor,
@@ -113,28 +165,34 @@ def _pile(
         target=place in marks.targets,
         playable=place in marks.movable and marks.picked is None,
     )
+    rows = fanned(len(pile), spread)
+    first = y = above - sum(rows)
     if not pile:
-        canvas.paste(0, 2, hollow(welcome_at(place, rules, public), size, look, how))
+        canvas.paste(0, above, hollow(welcome_at(place, rules, public), size, look, how))
     else:
-        if len(pile) > 1:
-            canvas.paste(0, 0, peek(pile[0], size, look, how))
-            canvas.put(size.width + 1, 1, f"×{len(pile)}", "class:label")
-        canvas.paste(0, 2, face(pile[-1], size, look, how))
-        if len(pile) > 1:
-            tee = _tee(how.frame, size.width)
-            canvas.put(0, 2, tee, how.style)
+        for card, shown in zip(pile, rows, strict=False):
+            if shown:
+                canvas.paste(0, y, peek(card, shown, size, look, how))
+                _join(canvas, y, how, size.width, first)
+            y += shown
+        canvas.paste(0, above, face(pile[-1], size, look, how))
+        _join(canvas, above, how, size.width, first)
+    if len(pile) > 1:
+        canvas.put(size.width + 1, above - 1, f"×{len(pile)}", "class:label")
     style = "class:fresh" if place in marks.touched else "class:label"
     style = how.style if how.mark else style
-    canvas.put(size.width + 1, 3, place_str(place), style)
-    canvas.put(size.width + 4, 3, _DIGIT_OF[place], "class:dim")
-    top = 0 if len(pile) > 1 else 2
-    canvas.mark(0, top, size.width + 3, size.height + 2 - top, here)
+    canvas.put(size.width + 1, above + 1, place_str(place), style)
+    canvas.put(size.width + 4, above + 1, _DIGIT_OF[place], "class:dim")
+    canvas.mark(0, first, size.width + 3, size.height + above - first, here)
     return canvas
 
 
-def _tee(frame: str, width: int) -> str:
-    ends = {"╭": "├┤", "┏": "┣┫", "╔": "╠╣"}.get(frame[0], frame[:2])
-    return ends[0] + frame[4] * (width - 2) + ends[1]
+def _join(canvas: Canvas, y: int, how: Dress, width: int, first: int) -> None:
+    """Join the head of a card's frame to the card below it, of which it covers the rest."""
+    if y > first:
+        ends = {"╭": "├┤", "┏": "┣┫", "╔": "╠╣"}.get(how.frame[0], how.frame[:2])
+        canvas.put(0, y, ends[0], how.style)
+        canvas.put(width - 1, y, ends[1], how.style)
 
 
 def _stock(public: Public, marks: Marks, size: CardSize, look: Look) -> Canvas:

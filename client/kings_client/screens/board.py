@@ -4,28 +4,32 @@ from attrs import evolve, frozen
 
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, width_of
-from kings_client.parts.cards import COMPACT, LARGE, CardSize
+from kings_client.parts.cards import COMPACT, FULL, LARGE, CardSize
 from kings_client.parts.hand import arranged, hand, hand_height
 from kings_client.parts.log import talk, told
 from kings_client.parts.panel import button, put_row, row_width
-from kings_client.parts.piles import piles, piles_size
+from kings_client.parts.piles import Spread, piles, piles_size
 from kings_client.parts.players import players
 from kings_client.screens.foot import draw_foot, urgent
 from kings_client.screens.guidance import guidance, offered_keys
 from kings_client.screens.knowing import fairness, heading, news, online, rules_of, touched
 from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
+from kings_client.settings import USUAL, Settings
 from kings_client.words.events import lines_of
 from kings_client.words.people import name_of
 from kings_client.words.turns import end_label, end_word
 from kings_engine.view import View
 from kings_protocol.messages import TableState
 
-_LARGE_FROM = (110, 34)
-"""The smallest window, in columns and rows, in which cards are drawn large."""
+_SIZES = ((150, 46, FULL), (110, 34, LARGE))
+"""The smallest windows, in columns and rows, in which cards are drawn larger."""
 
-_SIDES = (21, 44)
-"""The fewest and the most columns of a side panel."""
+_NARROWEST = 21
+"""The fewest columns of a side panel."""
+
+_SIDE_WIDTHS = {"narrow": 26, "medium": 44, "wide": 60, "hidden": 44}
+"""The most columns of a side panel by the setting of the list of players."""
 
 
 @frozen
@@ -35,25 +39,31 @@ class Plan:
     size: CardSize
     side: int
     height: int
+    spread: Spread
 
 
-def plan(width: int, height: int) -> Plan:
+def plan(width: int, height: int, settings: Settings = USUAL) -> Plan:
     """Return where things go in a window of this size."""
-    large = width >= _LARGE_FROM[0] and height >= _LARGE_FROM[1]
-    size = LARGE if large else COMPACT
+    larger = (size for wide, high, size in _SIZES if width >= wide and height >= high)
+    size = next(larger, COMPACT)
     side = (width - piles_size(size)[0] - 2) // 2
-    return Plan(size, min(max(side, _SIDES[0]), _SIDES[1]), height - 3 - hand_height(size))
+    middle = height - 3 - hand_height(size)
+    # The middle has three rows of piles with a blank row between two of them.
+    above = max((middle - 2) // 3 - size.height, 2)
+    spread = Spread(above, int(settings.top_spacing), int(settings.spacing))
+    most = _SIDE_WIDTHS[settings.players]
+    return Plan(size, min(max(side, _NARROWEST), most), middle, spread)
 
 
 def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
     """Draw the game as large as the window allows."""
     canvas = Canvas(scene.width, scene.height)
-    where = plan(scene.width, scene.height)
+    where = plan(scene.width, scene.height, scene.ui.settings)
     canvas.paste(0, 0, draw_title(scene))
     _draw_sides(canvas, scene, table, view, where)
     rules, own, selection = rules_of(table), view.own, scene.ui.selection
     marks = evolve(table_marks(selection, own), touched=touched(scene.model))
-    middle = piles(view.public, rules, marks, where.size, scene.ui.look)
+    middle = piles(view.public, rules, marks, where.size, scene.ui.look, where.spread)
     spare = max(where.height - middle.height, 0)
     canvas.paste((scene.width - middle.width + 3) // 2, 1 + spare // 2, middle)
     bottom = scene.height - 2 - hand_height(where.size)
@@ -81,6 +91,8 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
     model, look, side = scene.model, scene.ui.look, where.side
     since = scene.now - model.table_at
     people = players(view.public, table, model.seat, since, side, look)
+    if scene.ui.settings.players == "hidden":
+        people = Canvas(side, 0)
     canvas.paste(0, 1, people)
     left = where.height - people.height
     if left > 2:

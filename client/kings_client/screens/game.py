@@ -2,8 +2,9 @@
 
 from attrs import evolve
 
-from kings_client.intents import EndTurn, Intent, MovePile, PlayCard, PlayTop
+from kings_client.intents import AskHint, EndTurn, Intent, MovePile, PlayCard, PlayTop
 from kings_client.parts.canvas import OnCard, OnKey, OnPlace, OnStock, Spot
+from kings_client.parts.hand import HandOrder
 from kings_client.parts.piles import DIGITS, places_of
 from kings_client.screens.knowing import online, rules_of
 from kings_client.screens.selection import (
@@ -13,15 +14,19 @@ from kings_client.screens.selection import (
     aimed,
     along_hand,
     along_targets,
+    laid_at,
+    shifted,
     targets,
     through_stops,
     to_next_playable,
 )
+from kings_client.screens.settings import adopt
 from kings_client.screens.state import Scene, Step
+from kings_client.settings import changed
 from kings_client.words.people import name_of
-from kings_client.words.turns import why_not
+from kings_client.words.turns import end_label, hand_sorted, surely, why_not
 from kings_engine.places import Place, place_str
-from kings_engine.view import Standing, View
+from kings_engine.view import Own, Standing, View
 from kings_protocol.messages import TableState
 
 _STEPS = {"left": -1, "right": 1, "up": -1, "down": 1, "tab": 1, "s-tab": -1}
@@ -40,15 +45,18 @@ def press(scene: Scene, key: str) -> Step | None:
         place = DIGITS[key]
         spot = OnStock() if place is None else OnPlace(place)
         return click(scene, spot)
-    if key == "home" or key == "end":
-        return scene.to(selection=along_hand(selection, own, -99 if key == "home" else 99), note="")
+    if (laid := _in_hand(selection, own, key)) is not None:
+        return scene.to(selection=laid, note="")
     match key:
+        case "a":
+            return _sorted(scene)
         case "enter" | " ":
             return _enter(scene, table, view)
-        case "n" if selection.picked is None:
-            return scene.to(selection=to_next_playable(selection, own), note="")
         case "escape":
             return scene.to(selection=_put_back(selection), note="")
+        case "h":
+            note = _hindered(scene, table, view)
+            return scene.say(note) if note else scene.to(AskHint(view.public.version), note="")
         case "d":
             return _end_turn(scene, table, view)
     return None
@@ -74,6 +82,54 @@ def click(scene: Scene, spot: Spot) -> Step:
     if isinstance(spot, OnStock) and view.public.stock_top is not None:
         return _pick(scene, table, view, evolve(selection, spot=spot), spot)
     return _end_turn(scene, table, view) if isinstance(spot, OnStock) else scene.to()
+
+
+def _in_hand(selection: Selection, own: Own, key: str) -> Selection | None:
+    """Return what a key changes in the hand alone, if it is such a key."""
+    match key:
+        case "home" | "end":
+            return along_hand(selection, own, -99 if key == "home" else 99)
+        case "s-left" | "s-right":
+            return shifted(selection, own, -1 if key == "s-left" else 1)
+        case "n" if selection.picked is None:
+            return to_next_playable(selection, own)
+    return None
+
+
+def _sorted(scene: Scene) -> Step:
+    """Sort the hand anew: as it was sorted before cards were moved by hand, else the next way."""
+    settings = scene.ui.settings
+    if not scene.ui.selection.order.by_hand:
+        settings = changed(settings, "sorting", 1)
+    step = adopt(scene, settings)
+    order = HandOrder(settings.sorting)
+    ui = evolve(step.ui, selection=evolve(step.ui.selection, order=order))
+    return Step(evolve(ui, note=hand_sorted(settings.sorting)))
+
+
+def drag(scene: Scene, held: Spot, over: Spot | None) -> Step:
+    """Return what comes of moving the mouse with its button down since it was on ``held``.
+
+    A card goes along the hand with the mouse; what is picked aims at the place below the mouse.
+    """
+    view, selection = scene.model.view, scene.ui.selection
+    own = None if view is None else view.own
+    if own is None:
+        return scene.to()
+    if isinstance(held, OnCard) and isinstance(over, OnCard) and over != held:
+        laid = laid_at(evolve(selection, picked=None, aim=None), own, held.card, over.card)
+        return scene.to(selection=laid, note="")
+    if isinstance(over, OnPlace) and over.place in targets(own, selection.picked):
+        return scene.to(selection=evolve(selection, aim=over.place))
+    return scene.to()
+
+
+def drop(scene: Scene, held: Spot, over: Spot | None) -> Step:
+    """Return what comes of letting go, over ``over``, of what was taken at ``held``."""
+    table, view = scene.model.table, scene.model.view
+    if table is None or view is None or over == held or scene.ui.selection.picked != held:
+        return scene.to()
+    return _play(scene, table, view, over.place) if isinstance(over, OnPlace) else scene.to()
 
 
 def _pick_pile(scene: Scene, table: TableState, view: View, spot: OnPlace) -> Step:
@@ -155,6 +211,11 @@ def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
 def _end_turn(scene: Scene, table: TableState, view: View) -> Step:
     if note := _hindered(scene, table, view) or _unanswered(scene):
         return scene.say(note)
+    sure = surely(end_label(rules_of(table), view.public, scene.model.events))
+    fits = bool(view.own is not None and (view.own.plays or view.own.moves or view.own.stock_plays))
+    asks = {"always": True, "if cards fit": fits}.get(scene.ui.settings.confirm, False)
+    if asks and scene.ui.note != sure:
+        return scene.say(sure)
     selection = evolve(scene.ui.selection, picked=None, aim=None, spot=None)
     return scene.to(EndTurn(view.public.version), selection=selection, note="")
 

@@ -1,10 +1,12 @@
 """The status line and the line of keys: what can be done now, and how."""
 
 from kings_client.parts.canvas import OnCard, OnPlace
+from kings_client.screens.knowing import rules_of
 from kings_client.screens.selection import movable, targets
 from kings_client.screens.state import Scene
 from kings_client.words.people import name_of
-from kings_client.words.turns import goes_on, pile_goes_on, your_turn
+from kings_client.words.turns import goes_on, hint, pile_goes_on, your_turn
+from kings_engine.actions import Play
 from kings_engine.view import Own, Standing, View
 from kings_protocol.messages import TableState
 
@@ -29,6 +31,10 @@ def guidance(scene: Scene, table: TableState, view: View) -> tuple[str, str]:
         return "class:dim", _whose(table, view)
     if scene.ui.selection.picked is not None:
         return "", _picked(scene, own)
+    if scene.model.hint is not None and scene.model.hint[0] == public.version:
+        action = scene.model.hint[1]
+        name = scene.ui.look.card(action.card) if isinstance(action, Play) else ""
+        return "class:note", hint(action, name)
     playable = sum(bool(places) for _, places in own.plays) + bool(own.stock_plays)
     return "class:turn", your_turn(playable, len(movable(own)))
 
@@ -63,12 +69,7 @@ def said_keys() -> Keys:
 
 def offered_keys(scene: Scene, view: View) -> Keys:
     """Return the keys worth showing now, the most useful first."""
-    common: Keys = [
-        ("s", "S", "scores"),
-        ("/", "/", "chat"),
-        ("?", "?", "help"),
-        ("q", "Q", "quit"),
-    ]
+    common = [*_COMMON, ("r", "R", "rules"), ("o", "O", "settings")]
     if scene.ui.line is not None:
         return said_keys()
     own = view.own
@@ -85,10 +86,12 @@ def offered_keys(scene: Scene, view: View) -> Keys:
             ("escape", "Esc", "put back"),
             *common,
         ]
+    table = scene.model.table
+    hinted: Keys = [("h", "H", "hint")] if table is not None and rules_of(table).hints else []
     return [
         ("n", "←→N", "choose"),
         ("enter", "Enter", "pick"),
         ("tab", "Tab", "piles"),
-        ("d", "D", "end turn"),
+        *hinted,
         *common,
     ]

@@ -25,7 +25,7 @@ from kings_client.screens import (
 from kings_client.screens.board import draw_board
 from kings_client.screens.draft import Draft
 from kings_client.screens.knowing import online
-from kings_client.screens.selection import Selection, settled
+from kings_client.screens.selection import Selection, pointed, settled
 from kings_client.screens.state import Scene, Screen, Step, Ui
 from kings_engine.phase import Phase
 from kings_protocol.limits import TEXT_LENGTH
@@ -144,6 +144,21 @@ def _clicked(scene: Scene, spot: Spot) -> Step:
     return SCREENS[screen_of(scene.model)].click(scene, spot)
 
 
+def drag(scene: Scene, held: Spot, over: Spot | None) -> Step:
+    """Return what comes of moving the mouse with its button down since it was on ``held``."""
+    return game.drag(scene, held, over) if _dragging(scene) else scene.to()
+
+
+def drop(scene: Scene, held: Spot, over: Spot | None) -> Step:
+    """Return what comes of letting go, over ``over``, of what was taken at ``held``."""
+    return game.drop(scene, held, over) if _dragging(scene) else scene.to()
+
+
+def _dragging(scene: Scene) -> bool:
+    ui = scene.ui
+    return ui.overlay is None and ui.form is None and screen_of(scene.model) == "game"
+
+
 def _read(scene: Scene, step: Step) -> Step:
     """Take the refusal on the screen for read."""
     refusal = scene.model.refusal
@@ -168,6 +183,8 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         note = ""
     if before is not None and screen_of(before) != screen_of(model):
         row = 0
+    if before is not None and model.hint is not None and model.hint != before.hint:
+        selection = pointed(selection, model.hint[1])
     return evolve(
         ui,
         selection=selection,

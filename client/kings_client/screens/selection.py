@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 from kings_client.parts.canvas import OnCard, OnPlace, OnStock
 from kings_client.parts.hand import HandMarks, HandOrder, arranged
 from kings_client.parts.piles import GRID, Marks, places_of
+from kings_engine.actions import Move, Play, PlayStock, SeatAction
 from kings_engine.cards import Card
 from kings_engine.places import Place
 from kings_engine.rules import Rules
@@ -76,6 +77,18 @@ def settled(selection: Selection, view: View | None) -> Selection:
     if not targets(own, picked):
         picked = None
     return aimed(evolve(selection, card=card, spot=spot, picked=picked, order=order), own)
+
+
+def pointed(selection: Selection, hint: SeatAction) -> Selection:
+    """Return the selection with the cursor where a hint points."""
+    match hint:
+        case Play(card=card):
+            return evolve(selection, card=card, spot=None, picked=None, aim=None)
+        case Move(source=source):
+            return evolve(selection, spot=OnPlace(source), picked=None, aim=None)
+        case PlayStock():
+            return evolve(selection, spot=OnStock(), picked=None, aim=None)
+    return selection
 
 
 def aimed(selection: Selection, own: Own | None) -> Selection:

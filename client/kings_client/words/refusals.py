@@ -160,6 +160,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     RefusalCode.PAUSED: "the match is paused until everybody wants to go on",
     RefusalCode.NOT_A_PERSON: "no other person sits there",
     RefusalCode.NOT_A_BOT: "no bot sits there",
+    RefusalCode.HINTS_OFF: "this table is played without hints",
     RefusalCode.STALE_VERSION: _stale,
     RefusalCode.NO_OFFER: "the deal was already made without your share of the shuffle",
     RefusalCode.NONCE_GIVEN: "your share of the shuffle is already in",

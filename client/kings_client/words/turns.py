@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from kings_client.words.cards import article, the_card, wanted
 from kings_client.words.people import plural
+from kings_engine.actions import Move, Play, PlayStock, SeatAction
 from kings_engine.cards import KING, Card
 from kings_engine.events import Event, Moved, Played, TurnBegan
 from kings_engine.places import is_corner, place_str
@@ -75,6 +76,38 @@ def your_turn(playable: int, movable: int) -> str:
     if movable:
         return f"Your turn: no card fits, but {piles} can move"
     return "Your turn: nothing fits"
+
+
+def hint(action: SeatAction, name: str) -> str:
+    """Say what a good player might do.
+
+    Args:
+        action: the hint.
+        name: how the table shows the card that it is about, if it is about one.
+    """
+    match action:
+        case Play(place=place):
+            return f"Hint: {name} to {place_str(place)}"
+        case Move(source=source, place=place):
+            return f"Hint: move the pile on {place_str(source)} to {place_str(place)}"
+        case PlayStock(place=place):
+            return f"Hint: the stock's top card to {place_str(place)}"
+    return "Hint: end your turn"
+
+
+def surely(label: str) -> str:
+    """Ask once more before the turn ends; ``label`` is what the button says."""
+    return f"Once more to be sure: {label}"
+
+
+def hand_sorted(sorting: str) -> str:
+    """Say how the hand is sorted now."""
+    ways = {
+        "rank": "your hand is sorted by rank",
+        "colour": "your hand is sorted by colour",
+        "suit": "your hand is sorted by suit",
+    }
+    return ways[sorting]
 
 
 def goes_on(card: Card, places: Sequence[int]) -> str:
