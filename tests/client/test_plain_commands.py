@@ -5,6 +5,7 @@ from attrs import evolve
 
 from kings_client.intents import (
     AddBot,
+    AskHint,
     BrowsePage,
     ComeBack,
     EndTurn,
@@ -41,6 +42,7 @@ TURN = model_of(MATCH)
 OTHERS_TURN = model_of(position("9H 9S 8S 3D", PILES, turn=1))
 OPEN = model_of(position("9H", {**PILES, "E": "AC"}, stock="9D 4C", open_stock=True))
 CORNERS = model_of(position("9H", {"NE": "TS"}, preset="royal_corners", stock="9D 4C"))
+NO_HINTS = model_of(position("9H", PILES, hints=False))
 WAITING = model_of(
     new_match(Rules()),
     view=None,
@@ -116,6 +118,7 @@ def play(card: str, place: str) -> PlayCard:
         (TURN, "m w s", MovePile(3, 2, VERSION)),
         (TURN, "move w", MovePile(3, 2, VERSION)),
         (TURN, "move the pile on south to north-east", MovePile(2, 4, VERSION)),
+        (TURN, "hint", AskHint(VERSION)),
         (TURN, "end", EndTurn(VERSION)),
         (TURN, "e", EndTurn(VERSION)),
         (TURN, "end turn", EndTurn(VERSION)),
@@ -193,6 +196,8 @@ def test_a_command_leads_to_an_intent(model: Model, line: str, intent: Intent) -
         (TURN, "stock n", "the stock lies face down; end draws from it"),
         (OPEN, "stock 9h n", "on top of the stock lies the 9 of diamonds"),
         (CORNERS, "play 9h n", "this table has no place n; it has ne, se, sw, nw"),
+        (NO_HINTS, "hint", "this table is played without hints; can tells"),
+        (OTHERS_TURN, "hint", "it is Ben's turn"),
         (TURN, "end now", "end takes nothing more"),
         (OTHERS_TURN, "end", "it is Ben's turn; wait for it to be yours"),
         (evolve(TURN, seat=None, view=model_of(MATCH, None).view), "end", "you are watching;"),

@@ -95,6 +95,17 @@ async def test_a_refusal_of_the_rules_is_told_with_what_is_possible(tmp_path: Pa
         assert " can go " in answer
 
 
+async def test_a_hint_is_a_command_that_can_be_sent_back(tmp_path: Path) -> None:
+    async with script(*BOTS, state=tmp_path) as player:
+        await player.ask("wait")
+        possible = (await player.ask("can")).removeprefix("OK: ").split("; ")
+        hint = await player.ask("hint")
+        assert hint.removeprefix("OK: ") in possible
+    async with script(*BOTS, "--hints", "off", state=tmp_path) as player:
+        await player.ask("wait")
+        assert (await player.ask("hint")).startswith("No: this table is played without hints")
+
+
 async def test_the_lobby_by_commands(tmp_path: Path) -> None:
     async with script(*BOTS, state=tmp_path) as player:
         await player.ask("wait")

@@ -68,6 +68,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         _command("stock", "PLACE", "play the top card of an open stock", ("table",), playing.stock),
         _command("end", "", "end your turn", ("table",), playing.end),
         _command("can", "", "what is possible now, as it is typed", ("table",), playing.can),
+        _command("hint", "", "what a good player might do", ("table",), playing.hint),
         _command("hand", "", "your cards", ("table",), playing.hand),
         _command("table", "", "what lies on the table", ("table",), sitting.look),
         _command("scores", "", "everybody's points", ("table",), sitting.scores),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from kings_client.intents import EndTurn, MovePile, PlayCard, PlayTop
+from kings_client.intents import AskHint, EndTurn, MovePile, PlayCard, PlayTop
 from kings_client.plain.arguments import Given, named_in, or_cards, read
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_of
@@ -126,6 +126,19 @@ def can(context: Context, _: Sequence[str]) -> Step:
     if isinstance(turn, str):
         return Step(no=turn)
     return Step(ok=spoken_table.can(turn.own, turn.public))
+
+
+def hint(context: Context, words: Sequence[str]) -> Step:
+    """Ask what a good player might do."""
+    turn = on_turn(context)
+    if isinstance(turn, str):
+        return Step(no=turn)
+    if words:
+        return Step(no="hint takes nothing more; type hint")
+    if not rules_of(turn.table).hints:
+        return Step(no="this table is played without hints; can tells what is possible")
+    # The answer is the hint itself, which comes in the model.
+    return Step(ok="there is no hint for this now.", intent=AskHint(turn.public.version))
 
 
 def hand(context: Context, _: Sequence[str]) -> Step:

@@ -16,6 +16,7 @@ import trio
 from attrs import define
 
 from kings_client.intents import (
+    AskHint,
     BrowsePage,
     ComeBack,
     EndTurn,
@@ -266,6 +267,8 @@ class _Client:
         if refused is None or (model.refused is not intent and not isinstance(intent, ComeBack)):
             if isinstance(intent, PlayCard | MovePile | PlayTop):
                 self._teller.answered(intent)
+            if isinstance(intent, AskHint) and model.hint is not None:
+                return OK + str(model.hint[1]).lower()
             return OK + asked.ok
         why = refusal(refused)
         own = None if model.view is None else model.view.own
