@@ -78,13 +78,16 @@ def allowed(knob: Knob) -> str:
     return knob.allowed.replace("false, true", "off, on")
 
 
-def read_choices(options: argparse.Namespace, name: str, *, solo: bool) -> Choices:
+def read_choices(
+    options: argparse.Namespace, name: str, *, solo: bool, people: int = 1
+) -> Choices:
     """Return the table that the options describe.
 
     Args:
         options: the parsed command line.
         name: the person's name.
         solo: whether bots take every other seat; otherwise only the seats named.
+        people: how many people sit at this keyboard.
 
     Raises:
         BadChoices: something cannot be; every fault is named.
@@ -95,15 +98,17 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool) -> Choic
         knob: read_value(KNOBS[knob], text) for knob, text in given.items() if text is not None
     }
     bots = _levels(options.bots, faults)
-    if solo and "players" not in knobs and len(bots) > 1:
-        knobs["players"] = len(bots) + 1
+    if solo and "players" not in knobs and len(bots) + people > 2:
+        knobs["players"] = len(bots) + people
     rules = None
     try:
         rules = preset_rules(options.rules, knobs)
     except BadRules as bad:
         faults += (_fault_line(fault, given.get(fault.knob)) for fault in bad.faults)
     if rules is not None:
-        bots = _seated(bots, rules.players - 1, faults, solo=solo)
+        if rules.players < people:
+            faults.append(f"--people: {people} people; the table has {rules.players} seats")
+        bots = _seated(bots, max(rules.players - people, 0), faults, solo=solo)
     pace = _pace(options.pace, faults)
     table = clean(f"{name}'s table" if options.table is None else options.table, NAME_LENGTH)
     if not table:
@@ -169,7 +174,7 @@ def _seated(
         return (bots or ("medium",)) * seats
     if len(bots) > seats or (solo and len(bots) != seats):
         few = "exactly" if solo else "at most"
-        faults.append(f"--bots: {len(bots)} levels; {few} {seats} for {seats + 1} players")
+        faults.append(f"--bots: {len(bots)} levels; {few} {seats} beside the people here")
     return bots
 
 

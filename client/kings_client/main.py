@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     _add_name(play)
+    _add_people(play)
     add_table_options(play)
 
     host = commands.add_parser(
@@ -107,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     join.add_argument("address", metavar="HOST[:PORT]", help=f"the server (port: {PORT})")
     _add_name(join)
+    _add_people(join)
 
     commands.add_parser("serve", help="run a server without a screen", add_help=False)
     commands.add_parser("arena", help="play bots against bots", add_help=False)
@@ -150,6 +152,15 @@ def _add_name(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="no full screen, but printed lines and typed commands: for screen readers, dumb "
         "terminals and scripts (the default where there is no terminal to draw on)",
+    )
+
+
+def _add_people(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--people",
+        metavar="NUMBER|NAME,NAME",
+        help="several people at this keyboard, 2 to 4: how many, or all their names, yours first; "
+        "the screen is covered while the keyboard is passed on",
     )
 
 
@@ -231,16 +242,16 @@ def _table(options: argparse.Namespace) -> int:
 
     solo = options.command == "play"
     try:
-        name = _name(options.name)
-        port = None if solo else _port(options.port)
-        table = read_choices(options, name, solo=solo).table
+        people = _people(options) if solo else (_name(options.name),)
+        name, port = people[0], None if solo else _port(options.port)
+        table = read_choices(options, name, solo=solo, people=len(people)).table
     except BadChoices as bad:
         for fault in bad.faults:
             print(f"kings {options.command}: {fault}", file=sys.stderr)
         return MISUSED
     except ValueError as bad:
         return _misused(f"{options.command}: {bad}")
-    start = StartPlay(table, name) if solo else StartHost(table, name, port)
+    start = StartPlay(table, name, people[1:]) if solo else StartHost(table, name, port)
     return _screen(start, plain=options.plain)
 
 
@@ -250,16 +261,20 @@ def _join(options: argparse.Namespace) -> int:
 
     try:
         parse_address(options.address)
-        start = StartJoin(options.address, _name(options.name))
+        name, *others = _people(options)
+        start = StartJoin(options.address, name, tuple(others))
     except ValueError as bad:
         return _misused(f"join: {bad}")
     return _screen(start, plain=options.plain)
 
 
 def _screen(start: Start | None, *, plain: bool = False) -> int:
+    from kings_client.intents import StartJoin, StartPlay
     from kings_client.store import Store, StoreError
 
     plain = plain or not _can_draw()
+    if plain and isinstance(start, StartPlay | StartJoin) and start.people:
+        return _failed("--people needs a terminal with a full screen: lines would stay in sight")
     if plain and start is None:
         return _failed("there is no terminal to draw on; say what to do: kings play, host or join")
     try:
@@ -314,6 +329,33 @@ def _name(given: str | None) -> str:
         if name := clean(getpass.getuser(), NAME_LENGTH):
             return name
     return "Player"
+
+
+def _people(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the names of the people at this keyboard.
+
+    Raises:
+        ValueError: that many, or these, cannot sit here.
+    """
+    from kings_engine.rules import PLAYERS
+    from kings_protocol.limits import NAME_LENGTH
+    from kings_protocol.text import clean
+
+    text = options.people
+    if text is None:
+        return (_name(options.name),)
+    number = int(text) if text.isdecimal() else 0
+    if number:
+        names = [_name(options.name), *(f"Player {at}" for at in range(2, number + 1))]
+    else:
+        names = [clean(name, NAME_LENGTH) for name in text.split(",")]
+    if len(names) not in PLAYERS or not all(names) or len(set(names)) < len(names):
+        raise ValueError(f"--people: {text} is neither 2 to 4 people nor as many names")
+    if options.plain:
+        raise ValueError(
+            "--people: the line mode is for one person: its lines, hands among them, stay in sight"
+        )
+    return tuple(names)
 
 
 def _port(text: str | None) -> int | None:

@@ -5,7 +5,7 @@ nothing of screens.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final, TypeAlias
@@ -36,6 +36,7 @@ from kings_client.intents import (
 from kings_client.link import Link
 from kings_client.looking_back import looked_up
 from kings_client.model import Hosting, Linked, LinkState, Model, Reason
+from kings_client.people_here import PeopleHere
 from kings_client.remembering import Memory
 from kings_client.store import Store, StoreError
 from kings_client.updating import Began, Closed, Told, WentHome, update
@@ -111,21 +112,39 @@ class Session:
         """Stay at a server until the person wants to be elsewhere, and return where."""
         with suppress(StoreError):
             self.store.keep_name(start.name)
-        memory = Memory(
-            self.store,
-            datetime.now(UTC).astimezone().strftime("%Y-%m-%dT%H:%M"),
-            seats_last=not isinstance(start, StartPlay),
-        )
-        person = Person(self.store.client(), start.name)
-        model = evolve(self.model, name=start.name)
-        link = Link(person, memory, model, show, patience=self.patience)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._stay, start, link)
-            parting = await _relay(link, intents)
-            nursery.cancel_scope.cancel()
+        with ExitStack() as places:
+            link = self._link(start, show, places)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._stay, start, link)
+                parting = await _relay(link, intents)
+                nursery.cancel_scope.cancel()
         return parting
 
-    async def _stay(self, start: Start, link: Link) -> None:
+    def _link(self, start: Start, show: Publish, places: ExitStack) -> Link | PeopleHere:
+        """Return the link of the person, or those of all the people at this keyboard."""
+        now = datetime.now(UTC).astimezone().strftime("%Y-%m-%dT%H:%M")
+
+        def make(name: str, store: Store, show: Publish) -> Link:
+            memory = Memory(
+                store,
+                now,
+                seats_last=not isinstance(start, StartPlay),
+                keeps_matches=store is self.store,
+            )
+            model = evolve(self.model, name=name)
+            person = Person(store.client(), name)
+            return Link(person, memory, model, show, patience=self.patience)
+
+        others = () if isinstance(start, StartHost) else start.people
+        if not others:
+            return make(start.name, self.store, show)
+        makers = [partial(make, start.name, self.store)]
+        for name in others:
+            place = places.enter_context(closing(Store.open(self.store.folder)))
+            makers.append(partial(make, name, place))
+        return PeopleHere(makers, show)
+
+    async def _stay(self, start: Start, link: Link | PeopleHere) -> None:
         while True:
             try:
                 match start:
@@ -139,7 +158,7 @@ class Session:
                 link.tell(Closed(Reason.SERVER_FAILED, str(error)))
             await link.wanted_again()
 
-    async def _play(self, start: StartPlay, link: Link) -> None:
+    async def _play(self, start: StartPlay, link: Link | PeopleHere) -> None:
         link.tell(Began(HERE, straight=True))
         async with embedded_server(self.store.place / "server.log") as server:
             target = Target(server.address, HERE, server.secret)
@@ -149,7 +168,7 @@ class Session:
                 nursery.cancel_scope.cancel()
         link.tell(Closed(Reason.SERVER_ENDED))
 
-    async def _host(self, start: StartHost, link: Link) -> None:
+    async def _host(self, start: StartHost, link: Link | PeopleHere) -> None:
         link.tell(Began(HERE, straight=True))
         first = None
         hosted = await hosting.find(self.store, self.patience)
@@ -175,7 +194,7 @@ class Session:
             await hosting.stop(self.store, hosted, self.patience)
 
 
-async def _join(start: StartJoin, link: Link) -> None:
+async def _join(start: StartJoin, link: Link | PeopleHere) -> None:
     link.tell(Began(start.address))
     try:
         address = parse_address(start.address)
@@ -185,7 +204,7 @@ async def _join(start: StartJoin, link: Link) -> None:
         await link.run(Target(address, start.address, remembered=True))
 
 
-async def _relay(link: Link, intents: Intents) -> Parting:
+async def _relay(link: Link | PeopleHere, intents: Intents) -> Parting:
     """Hand the person's wishes to the link until one leads elsewhere."""
     async for intent in intents:
         match intent:
@@ -195,8 +214,11 @@ async def _relay(link: Link, intents: Intents) -> Parting:
                 link.retry()
             case Dismiss():
                 link.tell(intent)
-            case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches() | LiftCover():
+            case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches():
                 pass
+            case LiftCover(seat):
+                if isinstance(link, PeopleHere):
+                    link.lift(seat)
             case _:
                 link.want(intent)
     return Quit()

@@ -134,7 +134,7 @@ def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
         left = table.next_in / 1000 - (scene.now - scene.model.table_at)
         soon = f"The next deal begins in {clock(left)}. "
     waited = unready(table)
-    if scene.model.seat in waited:
+    if set(scene.model.seated) & set(waited):
         return "class:turn", f"{soon}Enter when you are ready"
     if waited:
         return "", f"{soon}Waiting for {names_of(table, waited, scene.model.seat)}"
@@ -144,7 +144,7 @@ def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
 def _keys(scene: Scene) -> Keys:
     if scene.ui.line is not None:
         return said_keys()
-    ready: Keys = [("enter", "Enter", "next deal")] if scene.model.seat is not None else []
+    ready: Keys = [("enter", "Enter", "next deal")] if scene.model.seated else []
     return [
         *ready,
         ("t", "T", "look at the table"),
@@ -157,15 +157,15 @@ def _keys(scene: Scene) -> Keys:
 
 def press(scene: Scene, key: str) -> Step:
     """Return what a key leads to at the end of a deal."""
-    table, seat = scene.model.table, scene.model.seat
+    table, seated = scene.model.table, scene.model.seated
     match key:
         case "t" | "escape":
             return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
-        case "enter" | " " if table is not None and seat is not None:
+        case "enter" | " " if table is not None and seated:
             if not online(scene.model):
                 return scene.say("there is no connection; nothing was sent")
             return scene.to(SetReady(True), note="")
-        case "l" if seat is None:
+        case "l" if not seated:
             return scene.to(Leave(), note="")
     return scene.to()
 

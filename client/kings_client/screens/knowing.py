@@ -48,7 +48,7 @@ def heading(model: Model) -> str:
     parts = [table.name, f"{rules_name(table)}, {goal(rules_of(table))}"]
     if view is not None and view.public.deal:
         parts.append(f"deal {view.public.deal}")
-    if model.seat is None:
+    if not model.seated:
         parts.append("watching")
     return " · ".join(parts)
 

@@ -34,7 +34,7 @@ def _question(scene: Scene) -> str:
         return f"Quit the game? {still} at your table: stop the server, or leave it running?"
     if model.hosting is not None:
         return "Quit the game? Nobody else is at your table, so the server stops with it."
-    if model.where == "table" and model.seat is not None:
+    if model.where == "table" and model.seated:
         if model.link.address == HERE:
             return "Quit the game? The match ends with it."
         return "Quit the game? Your seat is kept for you for a while; L gives it up for good."

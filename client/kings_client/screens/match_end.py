@@ -67,7 +67,7 @@ def winners(scene: Scene, table: TableState, public: Public) -> str:
 
 def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
     waited = unready(table)
-    if scene.model.seat in waited:
+    if set(scene.model.seated) & set(waited):
         return "class:turn", "Enter for a rematch, L to leave the table"
     if waited:
         return "", f"Waiting for {names_of(table, waited, scene.model.seat)}"
@@ -77,7 +77,7 @@ def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
 def _keys(scene: Scene) -> Keys:
     if scene.ui.line is not None:
         return said_keys()
-    again: Keys = [("enter", "Enter", "rematch")] if scene.model.seat is not None else []
+    again: Keys = [("enter", "Enter", "rematch")] if scene.model.seated else []
     return [
         *again,
         ("l", "L", "leave the table"),
@@ -95,7 +95,7 @@ def press(scene: Scene, key: str) -> Step:
             return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
         case "enter" | "l" if not online(scene.model):
             return scene.say("there is no connection; nothing was sent")
-        case "enter" if scene.model.seat is not None:
+        case "enter" if scene.model.seated:
             return scene.to(SetReady(True), note="")
         case "l":
             return scene.to(Leave(), note="")

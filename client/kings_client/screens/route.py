@@ -10,6 +10,7 @@ from kings_client.intents import Leave, Quit, RetryNow, Say, ToWelcome
 from kings_client.model import Linked, Model
 from kings_client.parts.canvas import Canvas, OnKey, Spot
 from kings_client.screens import (
+    cover,
     deal_end,
     forms,
     game,
@@ -27,6 +28,7 @@ from kings_client.screens.draft import Draft
 from kings_client.screens.knowing import online
 from kings_client.screens.selection import Selection, pointed, settled
 from kings_client.screens.state import Scene, Screen, Step, Ui
+from kings_client.words.meanwhile import meanwhile
 from kings_engine.phase import Phase
 from kings_protocol.limits import TEXT_LENGTH
 
@@ -36,6 +38,7 @@ Name: TypeAlias = Literal[
     "lobby",
     "waiting",
     "game",
+    "cover",
     "deal_end",
     "match_end",
     "matches",
@@ -59,7 +62,9 @@ def screen_of(model: Model) -> Name:
     if view.public.phase == Phase.MATCH_OVER:
         # Once a rematch is being prepared, the old match's end is no longer what matters.
         return "waiting" if model.table.phase == "offering" else "match_end"
-    return "game" if view.public.phase == Phase.PLAY else "deal_end"
+    if view.public.phase != Phase.PLAY:
+        return "deal_end"
+    return "game" if model.cover is None else "cover"
 
 
 def _draw_game(scene: Scene) -> Canvas:
@@ -72,7 +77,7 @@ def _draw_game(scene: Scene) -> Canvas:
 
 
 def _press_game(scene: Scene, key: str) -> Step:
-    if key == "l" and scene.model.seat is None:
+    if key == "l" and not scene.model.seated:
         return scene.to(Leave())
     return game.press(scene, key) or scene.to()
 
@@ -84,6 +89,7 @@ SCREENS: Final[Mapping[Name, Screen]] = MappingProxyType(
         "lobby": Screen(lobby.draw, lobby.press, lobby.click),
         "waiting": Screen(waiting.draw, waiting.press, waiting.click),
         "game": Screen(_draw_game, _press_game, game.click),
+        "cover": Screen(cover.draw, cover.press, cover.click),
         "deal_end": Screen(deal_end.draw, deal_end.press, deal_end.click),
         "match_end": Screen(match_end.draw, match_end.press, match_end.click),
         "matches": Screen(matches.draw, matches.press, matches.click),
@@ -173,6 +179,8 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         model: what is known now.
         before: what was known; an answer to a key goes when what it was about has changed.
     """
+    if model.cover is not None:
+        ui = _covered(ui)
     selection = settled(_undone(ui.selection, model, before), model.view)
     shown = ui.table_shown and screen_of(model) in ("deal_end", "match_end")
     line = ui.line if model.where == "table" else None
@@ -182,7 +190,9 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
     if before is not None and _moment(before) != _moment(model):
         note = ""
     if before is not None and screen_of(before) != screen_of(model):
-        row = 0
+        row = ui.row if before.matches is not None and model.matches is not None else 0
+    if before is not None and before.cover is not None and model.seat is not None:
+        note = meanwhile(model, ui.look)
     if before is not None and model.hint is not None and model.hint != before.hint:
         selection = pointed(selection, model.hint[1])
     return evolve(
@@ -195,6 +205,12 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         note=note,
         table_shown=shown,
     )
+
+
+def _covered(ui: Ui) -> Ui:
+    """Return the screen's state without anything that the next person must not see or keep."""
+    order = evolve(ui.selection.order, by_hand=())
+    return evolve(ui, selection=Selection(order=order), line=None, note="")
 
 
 def _undone(selection: Selection, model: Model, before: Model | None) -> Selection:
@@ -241,7 +257,7 @@ def _common(scene: Scene, key: str) -> Step | None:
             return scene.to(overlay="rules", scrolled=0)
         case "s" if at_table and scene.model.view is not None:
             return scene.to(overlay="sheet")
-        case "/" if at_table:
+        case "/" if at_table and scene.model.cover is None:
             return scene.to(line=Draft(), note="")
     return None
 

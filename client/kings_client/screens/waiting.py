@@ -84,10 +84,10 @@ def _status(scene: Scene, table: TableState) -> tuple[str, str]:
     opened = sum(seat.state == "open" for seat in table.seats)
     if opened:
         waits = f"Waiting for {opened} more. " if opened > 1 else "Waiting for one more. "
-        mine = "E or M seats a bot." if table.host == model.seat else ""
+        mine = "E or M seats a bot." if table.host in model.seated else ""
         return "", waits + mine
     unready = tuple(at for at, seat in enumerate(table.seats) if _awaited(seat))
-    if model.seat in unready:
+    if set(model.seated) & set(unready):
         return "class:turn", "Everybody is here: Enter when you are ready"
     return "", f"Waiting for {names_of(table, unready, model.seat)} to be ready"
 
@@ -100,11 +100,11 @@ def _keys(scene: Scene, table: TableState) -> Keys:
     if scene.ui.line is not None:
         return said_keys()
     offered: Keys = []
-    if scene.model.seat is not None:
-        ready = table.seats[scene.model.seat].ready
+    if scene.model.seated:
+        ready = all(table.seats[seat].ready for seat in scene.model.seated)
         offered.append(("enter", "Enter", "not ready" if ready else "ready"))
     states = {seat.state for seat in table.seats}
-    if scene.model.seat is not None and scene.model.seat == table.host:
+    if table.host in scene.model.seated:
         if "open" in states:
             offered += [("e", "E", "easy bot"), ("m", "M", "medium bot")]
         if "bot" in states:
@@ -114,7 +114,7 @@ def _keys(scene: Scene, table: TableState) -> Keys:
 
 def press(scene: Scene, key: str) -> Step:
     """Return what a key leads to at a table before the start."""
-    table, seat = scene.model.table, scene.model.seat
+    table = scene.model.table
     if table is None:
         return scene.to()
     row = _row(scene, table)
@@ -124,17 +124,18 @@ def press(scene: Scene, key: str) -> Step:
             return scene.to(row=moved, note="")
         case "l":
             return scene.to(Leave(), row=0, note="")
-    if seat is None:
+    if not scene.model.seated:
         return scene.to()
-    return _press_seated(scene, table, seat, row, key)
+    return _press_seated(scene, table, row, key)
 
 
-def _press_seated(scene: Scene, table: TableState, seat: int, row: int, key: str) -> Step:
+def _press_seated(scene: Scene, table: TableState, row: int, key: str) -> Step:
     if not online(scene.model):
         return scene.say("there is no connection; nothing was sent")
     match key:
         case "enter" | " ":
-            return scene.to(SetReady(not table.seats[seat].ready), note="")
+            ready = all(table.seats[seat].ready for seat in scene.model.seated)
+            return scene.to(SetReady(not ready), note="")
         case "e":
             return _seat_bot(scene, table, "easy", row)
         case "m":
