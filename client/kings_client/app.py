@@ -36,7 +36,7 @@ from kings_client.model import Model
 from kings_client.parts.canvas import Canvas, Spot
 from kings_client.parts.hand import HandOrder
 from kings_client.screens import route
-from kings_client.screens.knowing import begins_turn, counting
+from kings_client.screens.knowing import begins_turn, counting, lately
 from kings_client.screens.selection import Selection
 from kings_client.screens.state import Scene, Step, Ui
 from kings_client.settings import Settings, look_of
@@ -260,7 +260,7 @@ class _Client:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
-            if counting(self._model):
+            if counting(self._model) or lately(self._model, time.monotonic()):
                 self.app.invalidate()
 
     def _failed(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

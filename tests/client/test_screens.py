@@ -33,6 +33,7 @@ from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import touched
 from kings_client.screens.state import Ui
 from kings_client.session import HERE
+from kings_client.settings import Settings
 from kings_client.words.people import name_of
 from kings_client.words.refusals import refusal
 from kings_engine.actions import EndTurn, Play
@@ -57,6 +58,7 @@ from tables import (
 )
 
 GOLDEN = Path(__file__).parents[1] / "data" / "screens"
+GOLDENS = ("game", "game_picked", "game_large", "game_full", "deal_end", "match_end")
 PILES = {"N": "TS", "E": "TC", "S": "4D", "W": "QD", "NW": "KD QS JD"}
 SIZES = [(1, 1), (20, 5), (39, 15), (40, 14), (40, 15), (79, 24), (80, 23), (80, 24)]
 SIZES += [(95, 30), (110, 34), (111, 33), (200, 60)]
@@ -112,6 +114,7 @@ def test_every_screen_is_drawn_at_every_size_with_everything_over_it(
 ) -> None:
     model = MODELS[name]
     over_it: list[dict[str, Any]] = [{}, {"overlay": "help"}, {"overlay": "quit"}]
+    over_it += [{"overlay": "settings"}, {"overlay": "rules"}]
     over_it += [{"overlay": "sheet"}, {"form": open_form("host", model)}]
     for changes in over_it:
         drawn = route.draw(scene_of(model, *size, **changes))
@@ -310,7 +313,7 @@ def test_nothing_a_server_says_moves_the_columns() -> None:
     assert [x for x, cell in enumerate(drawn.chars[8]) if cell == "│"] == edges
 
 
-@pytest.mark.parametrize("name", ["game", "game_picked", "game_large", "deal_end", "match_end"])
+@pytest.mark.parametrize("name", GOLDENS)
 def test_golden_screens_are_as_they_were_reviewed(name: str) -> None:
     """``KINGS_GOLDEN=write`` in the environment writes them anew, for review by eye."""
     match = position("KH KS TH 9H 5S AC", PILES, other="2C 3C 8H")
@@ -319,6 +322,8 @@ def test_golden_screens_are_as_they_were_reviewed(name: str) -> None:
     scene = scene_of(models.get(name, playing))
     if name == "game_large":
         scene = evolve(scene, width=120, height=36)
+    if name == "game_full":
+        scene = evolve(scene, width=160, height=50)
     if name == "game_picked":
         scene = pressed(scene, "right", "right", "right", "enter")
     text = route.draw(scene).text() + "\n"
@@ -345,6 +350,38 @@ def test_what_others_did_since_ones_own_turn_stands_out() -> None:
     y = next(y for y, row in enumerate(rows) if "9♦ →" in row)
     assert drawn.style_at(rows[y].index("9♦ →"), y) == "class:fresh"
     assert drawn.style_at(rows[y - 1].index("drew"), y - 1) == "class:dim"
+
+
+@pytest.mark.parametrize(
+    ("highlight", "seconds", "stands_out"),
+    [("none", 0.0, False), ("short", 1.0, True), ("short", 3.0, False), ("long", 3.0, True)],
+)
+def test_news_fades_as_it_is_set(highlight: str, seconds: float, stands_out: bool) -> None:
+    before = position("KH 9H 5S", PILES, other="9D 2C", turn=1)
+    match = acted(before, (1, Play(parse_card("9D"), 1)), (1, EndTurn()))
+    scene = scene_of(model_of(match, events_at=-seconds), settings=Settings(highlight=highlight))
+    assert ("Meanwhile: Ben played 1 card" in route.draw(scene).text()) is stands_out
+
+
+def test_the_cost_of_ones_hand_stands_by_ones_name() -> None:
+    assert "12 points in hand" in picture(MODELS["game"])
+
+
+@pytest.mark.parametrize("name", ["deal_end", "match_end"])
+def test_a_key_that_was_meant_for_the_deal_does_not_skip_its_end(name: str) -> None:
+    scene = scene_of(evolve(MODELS[name], events_at=-0.1))
+    assert route.press(scene, "enter").intents == ()
+    assert "Next deal" not in route.draw(scene).text()
+    assert route.press(evolve(scene, now=1.0), "enter").intents == (SetReady(True),)
+
+
+def test_the_rules_of_the_table_are_a_page_that_scrolls() -> None:
+    scene = pressed(scene_of(MODELS["game"]), "r")
+    assert "Four cards are turned up north" in route.draw(scene).text()
+    end = pressed(scene, "end")
+    assert "An ace closes its pile" in route.draw(end).text()
+    assert "Four cards are turned up north" not in route.draw(end).text()
+    assert pressed(end, "escape").ui.overlay is None
 
 
 def test_another_screen_starts_at_its_top_and_keeps_only_what_fits_it() -> None:

@@ -62,7 +62,7 @@ def whole_match(
 ) -> str:
     """Play until the match is over, whatever comes; return the last picture."""
     while True:
-        text = terminal.until(r"Your turn|Next deal |(wins?|share the win|match is a draw).*")
+        text = terminal.until("Your turn|Next deal |Rematch ")
         if "Rematch" in text:
             return text
         if "Your turn" in text:

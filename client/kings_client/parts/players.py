@@ -3,7 +3,7 @@
 from kings_client.parts.canvas import Canvas, pad
 from kings_client.parts.panel import frame
 from kings_client.style import Look
-from kings_client.words.people import clock, name_of
+from kings_client.words.people import clock, name_of, plural
 from kings_engine.view import Public, PublicSeat, Standing
 from kings_protocol.messages import SeatState, TableState
 
@@ -20,7 +20,13 @@ _AFTER = {"bot": "bot in", "skip": "skipped in", "forfeit": "gives up in"}
 
 
 def players(
-    public: Public, table: TableState, me: int | None, since: float, width: int, look: Look
+    public: Public,
+    table: TableState,
+    me: int | None,
+    since: float,
+    width: int,
+    look: Look,
+    costs: int = 0,
 ) -> Canvas:
     """Draw the players' box, as high as it needs to be.
 
@@ -31,6 +37,7 @@ def players(
         since: seconds since ``table`` came, for its countdowns.
         width: columns.
         look: symbols.
+        costs: what one's own hand would cost now.
     """
     lines: list[tuple[str, str, str, str, str]] = []
     for at, seat in enumerate(public.seats):
@@ -40,6 +47,8 @@ def players(
         style = "class:turn" if public.turn == at else "class:away" if away else "class:name"
         lines.append((style, mark, name_of(table, at, me), f"{seat.cards:>2}", f"{seat.points:>3}"))
         state = state_of(seat, sitting, table, since)
+        if at == me and costs and not state:
+            state = f"{plural(costs, 'point')} in hand"
         if public.turn == at and table.turn_in is not None:
             left = clock(table.turn_in / 1000 - since)
             state = f"{state}, {left} left" if state else f"{left} left"

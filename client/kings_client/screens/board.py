@@ -3,7 +3,7 @@
 from attrs import evolve, frozen
 
 from kings_client.parts.bars import connection, title
-from kings_client.parts.canvas import Canvas, OnKey, width_of
+from kings_client.parts.canvas import Canvas, OnKey, fit, width_of
 from kings_client.parts.cards import COMPACT, FULL, LARGE, CardSize
 from kings_client.parts.hand import arranged, hand, hand_height
 from kings_client.parts.log import talk, told
@@ -12,13 +12,13 @@ from kings_client.parts.piles import Spread, piles, piles_size
 from kings_client.parts.players import players
 from kings_client.screens.foot import draw_foot, urgent
 from kings_client.screens.guidance import guidance, offered_keys
-from kings_client.screens.knowing import fairness, heading, news, online, rules_of, touched
+from kings_client.screens.knowing import fairness, heading, lit, news, online, rules_of, touched
 from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.settings import USUAL, Settings
 from kings_client.words.events import lines_of
 from kings_client.words.people import name_of
-from kings_client.words.turns import end_label, end_word
+from kings_client.words.turns import end_label, end_word, meanwhile
 from kings_engine.view import View
 from kings_protocol.messages import TableState
 
@@ -62,12 +62,16 @@ def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
     canvas.paste(0, 0, draw_title(scene))
     _draw_sides(canvas, scene, table, view, where)
     rules, own, selection = rules_of(table), view.own, scene.ui.selection
-    marks = evolve(table_marks(selection, own), touched=touched(scene.model))
+    seen = touched(scene.model) if lit(scene) else frozenset()
+    marks = evolve(table_marks(selection, own), touched=seen)
     middle = piles(view.public, rules, marks, where.size, scene.ui.look, where.spread)
     spare = max(where.height - middle.height, 0)
     canvas.paste((scene.width - middle.width + 3) // 2, 1 + spare // 2, middle)
     bottom = scene.height - 2 - hand_height(where.size)
     if own is not None:
+        if own.seat == view.public.turn and selection.picked is None and lit(scene):
+            told_since = meanwhile(news(scene.model), table, own.seat)
+            canvas.put(2, bottom, fit(told_since, scene.width - 4), "class:fresh")
         ordered, room = arranged(own.hand, selection.order), scene.width - 2
         shown = hand(ordered, hand_marks(selection, own), room, where.size, scene.ui.look)
         canvas.paste(_hand_left(scene, shown, len(own.hand), where), bottom, shown)
@@ -90,7 +94,9 @@ def draw_title(scene: Scene) -> Canvas:
 def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, where: Plan) -> None:
     model, look, side = scene.model, scene.ui.look, where.side
     since = scene.now - model.table_at
-    people = players(view.public, table, model.seat, since, side, look)
+    held = () if view.own is None else view.own.hand
+    costs = sum(rules_of(table).penalties[card >> 2] for card in held)
+    people = players(view.public, table, model.seat, since, side, look, costs)
     if scene.ui.settings.players == "hidden":
         people = Canvas(side, 0)
     canvas.paste(0, 1, people)
@@ -101,7 +107,7 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
         canvas.mark(0, 1 + people.height, side, left, OnKey("/"))
     names = [name_of(table, seat, model.seat) for seat in range(len(table.seats))]
     lines = lines_of(model.events, table, model.seat, look)
-    fresh = len(lines_of(news(model), table, model.seat, look))
+    fresh = len(lines_of(news(model), table, model.seat, look)) if lit(scene) else 0
     canvas.paste(scene.width - side, 1, told(lines, fresh, names, side, where.height, look))
 
 

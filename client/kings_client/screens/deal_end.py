@@ -10,7 +10,7 @@ from kings_client.parts.panel import Row, button, put_row, row_width
 from kings_client.screens.board import draw_title
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.guidance import Keys, said_keys
-from kings_client.screens.knowing import online
+from kings_client.screens.knowing import just_ended, online
 from kings_client.screens.reduced import FULL
 from kings_client.screens.state import Scene, Step
 from kings_client.style import ink
@@ -43,12 +43,17 @@ def draw(scene: Scene) -> Canvas:
     said = last_said(model.lines, table, model.seat, scene.width - 2)
     canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
-    if scene.ui.line is None and model.seat is not None and not table.seats[model.seat].ready:
+    if scene.ui.line is None and _may_go_on(scene, table):
         ready = button("Enter", "Next deal")
         left = scene.width - 1 - row_width(ready)
         put_row(canvas, left, scene.height - 2, ready)
         canvas.mark(left, scene.height - 2, row_width(ready), 1, OnKey("enter"))
     return canvas
+
+
+def _may_go_on(scene: Scene, table: TableState) -> bool:
+    unready = any(not table.seats[seat].ready for seat in scene.model.seated)
+    return unready and not just_ended(scene)
 
 
 def best_first(public: Public) -> list[int]:
@@ -161,6 +166,8 @@ def press(scene: Scene, key: str) -> Step:
     match key:
         case "t" | "escape":
             return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
+        case "enter" | " " if just_ended(scene):
+            return scene.to()
         case "enter" | " " if table is not None and seated:
             if not online(scene.model):
                 return scene.say("there is no connection; nothing was sent")

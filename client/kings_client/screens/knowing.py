@@ -6,12 +6,17 @@ from typing import Final
 from kings_client.model import Linked, Mark, Model
 from kings_client.parts.panel import Row
 from kings_client.parts.scores import goal
+from kings_client.screens.state import Scene
+from kings_client.settings import HIGHLIGHT_SECONDS
 from kings_client.style import Look
 from kings_engine.events import DealBegan, Event, Moved, Played, TurnBegan
 from kings_engine.places import Place
 from kings_engine.presets import PRESETS
 from kings_engine.rules import BadRules, Rules, differences, make_rules
 from kings_protocol.messages import KnobValue, TableState
+
+END_SECONDS: Final = 0.7
+"""How long the end of a deal is seen before a key can leave it."""
 
 _SAID_ELSEWHERE: Final = {"players", "match", "points", "deals", "turn_seconds"}
 """Knobs that the screen tells by itself: the seats, the goal, the clock."""
@@ -83,6 +88,22 @@ def news(model: Model) -> tuple[Event, ...]:
 def touched(model: Model) -> frozenset[Place]:
     """Return the places where the others laid or moved something since one's own last action."""
     return frozenset(event.place for event in news(model) if isinstance(event, Played | Moved))
+
+
+def lit(scene: Scene) -> bool:
+    """Say whether what the others did still stands out, as the settings have it."""
+    seconds = HIGHLIGHT_SECONDS.get(scene.ui.settings.highlight)
+    return seconds is None or scene.now - scene.model.events_at < seconds
+
+
+def just_ended(scene: Scene) -> bool:
+    """Say whether a deal ended only now: a key that is on its way was meant for the deal."""
+    return scene.now - scene.model.events_at < END_SECONDS
+
+
+def lately(model: Model, now: float) -> bool:
+    """Say whether something happened so lately that its picture still changes by itself."""
+    return now - model.events_at < max(HIGHLIGHT_SECONDS.values()) + END_SECONDS
 
 
 def begins_turn(before: Model, model: Model) -> bool:

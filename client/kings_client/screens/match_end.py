@@ -2,6 +2,7 @@
 
 from kings_client.intents import Leave, SetReady
 from kings_client.parts.canvas import Canvas, OnKey, Spot, fit
+from kings_client.parts.chart import chart
 from kings_client.parts.log import last_said
 from kings_client.parts.panel import button, put_row, row_width
 from kings_client.parts.scores import score_sheet
@@ -9,13 +10,22 @@ from kings_client.screens.board import draw_title
 from kings_client.screens.deal_end import best_first, draw_hand_line, headline, unready
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.guidance import Keys, said_keys
-from kings_client.screens.knowing import online
+from kings_client.screens.knowing import just_ended, online
 from kings_client.screens.state import Scene, Step
 from kings_client.words.events import MATCH_ENDINGS
-from kings_client.words.people import names_of
+from kings_client.words.people import name_of, names_of
 from kings_engine.events import MatchEnded, MatchEnding
 from kings_engine.view import Public
 from kings_protocol.messages import TableState
+
+_CHART = 30
+"""Columns of the chart."""
+
+_CHART_FROM = 80
+"""Columns of the smallest window that has room for it beside the sheet."""
+
+_HIGHEST = 16
+"""Rows of the chart, at most."""
 
 
 def draw(scene: Scene) -> Canvas:
@@ -32,17 +42,22 @@ def draw(scene: Scene) -> Canvas:
         for at, seat in enumerate(best_first(view.public), 5):
             draw_hand_line(canvas, scene, table, view.public, seat, at)
         y = 6 + len(best_first(view.public))
-    sheet = score_sheet(
-        view.public, table, model.seat, scene.width - 2, scene.height - y - 5, scene.ui.look
-    )
-    canvas.paste(1, y, sheet)
+    names = [name_of(table, seat, model.seat) for seat in range(len(view.public.seats))]
+    rows, look = scene.height - y - 5, scene.ui.look
+    beside = _CHART if scene.width >= _CHART_FROM and len(view.public.sheet) > 1 else 0
+    across = scene.width - 2 - beside
+    canvas.paste(1, y, score_sheet(view.public, table, model.seat, across, rows, look))
+    if beside:
+        drawn = chart(view.public.sheet, names, beside, min(rows, _HIGHEST), look)
+        canvas.paste(scene.width - 1 - beside, y, drawn)
     if model.saved is not None:
         proofs = f"check the deals again with:  kings verify {model.saved}"
         canvas.put(1, scene.height - 4, fit(proofs, scene.width - 2), "class:dim")
     said = last_said(model.lines, table, model.seat, scene.width - 2)
     canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
-    if scene.ui.line is None and model.seat is not None and not table.seats[model.seat].ready:
+    seated = any(not table.seats[seat].ready for seat in model.seated)
+    if scene.ui.line is None and seated and not just_ended(scene):
         again = button("Enter", "Rematch")
         left = scene.width - 1 - row_width(again)
         put_row(canvas, left, scene.height - 2, again)
@@ -95,6 +110,8 @@ def press(scene: Scene, key: str) -> Step:
             return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
         case "enter" | "l" if not online(scene.model):
             return scene.say("there is no connection; nothing was sent")
+        case "enter" if just_ended(scene):
+            return scene.to()
         case "enter" if scene.model.seated:
             return scene.to(SetReady(True), note="")
         case "l":

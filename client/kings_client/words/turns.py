@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from kings_client.words.cards import article, the_card, wanted
-from kings_client.words.people import plural
+from kings_client.words.people import name_of, plural
 from kings_engine.actions import Move, Play, PlayStock, SeatAction
 from kings_engine.cards import KING, Card
-from kings_engine.events import Event, Moved, Played, TurnBegan
+from kings_engine.events import Event, Moved, Played, TurnBegan, TurnEnded
 from kings_engine.places import is_corner, place_str
 from kings_engine.rules import Draw, EmptyPlace, Layout, Rules
 from kings_engine.view import Public
+from kings_protocol.messages import TableState
 
 
 def end_label(rules: Rules, public: Public, happened: Sequence[Event]) -> str:
@@ -93,6 +94,27 @@ def hint(action: SeatAction, name: str) -> str:
         case PlayStock(place=place):
             return f"Hint: the stock's top card to {place_str(place)}"
     return "Hint: end your turn"
+
+
+def meanwhile(happened: Sequence[Event], table: TableState, me: int) -> str:
+    """Tell in one line what the others did, each in few words."""
+    counts: dict[int, list[int]] = {}
+    for event in happened:
+        if isinstance(event, Played | Moved | TurnEnded) and event.seat != me:
+            counts.setdefault(event.seat, [0, 0])[isinstance(event, Moved)] += not isinstance(
+                event, TurnEnded
+            )
+    told = [_did(name_of(table, seat, me), *count) for seat, count in counts.items()]
+    return f"Meanwhile: {'; '.join(told)}" if told else ""
+
+
+def _did(who: str, played: int, moved: int) -> str:
+    cards, piles = plural(played, "card"), plural(moved, "pile")
+    if played and moved:
+        return f"{who} played {cards} and moved {piles}"
+    if played:
+        return f"{who} played {cards}"
+    return f"{who} moved {piles}" if moved else f"{who} played nothing"
 
 
 def surely(label: str) -> str:
