@@ -137,6 +137,33 @@ class AskHint:
 
 
 @frozen
+class Kick:
+    """Take another person from the table before the start."""
+
+    seat: int
+
+
+@frozen
+class Vote:
+    """Want a bot to take over another person's seat in a match, or no longer."""
+
+    seat: int
+    on: bool
+
+
+@frozen
+class Pause:
+    """Want the match to stand still, or to go on."""
+
+    on: bool
+
+
+@frozen
+class Here:
+    """Say that one is still there, when the server doubts it."""
+
+
+@frozen
 class StartPlay:
     """Start a server of one's own and a table with bots in the other seats.
 
@@ -237,6 +264,10 @@ Ask: TypeAlias = (
     | PlayTop
     | EndTurn
     | AskHint
+    | Kick
+    | Vote
+    | Pause
+    | Here
 )
 """Intents that are asked of the server."""
 
@@ -266,6 +297,10 @@ _REQUESTS: Final[Mapping[type[Ask], type[Request]]] = {
     PlayTop: messages.PlayTop,
     EndTurn: messages.EndTurn,
     AskHint: messages.GetHint,
+    Kick: messages.Kick,
+    Vote: messages.Vote,
+    Pause: messages.Pause,
+    Here: messages.Here,
 }
 
 

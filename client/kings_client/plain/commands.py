@@ -79,6 +79,17 @@ COMMANDS: Final[Mapping[str, Command]] = {
             "ready", "[off]", "be ready for the next deal or match", ("table",), sitting.ready
         ),
         _command("bot", "LEVEL|off [SEAT]", "seat a bot before the start", ("table",), sitting.bot),
+        _command(
+            "pause", "[off]", "want a pause in the match, or its end", ("table",), sitting.pause
+        ),
+        _command("vote", "SEAT [off]", "want a bot in place of somebody", ("table",), sitting.vote),
+        _command(
+            "kick",
+            "SEAT",
+            "take somebody from the table before the start",
+            ("table",),
+            sitting.kick,
+        ),
         _command("wait", "", "be answered when there is something to do", ("table",), sitting.wait),
         _command("leave", "[yes]", "leave the table for the lobby", ("table",), sitting.leave),
         _command("list", "[PAGE]", "the tables of the server", ("lobby",), visiting.listing),

@@ -88,7 +88,9 @@ def find(commands: Mapping[str, Command], word: str, model: Model) -> Command | 
     return f"there is no command {word[:40]!r}; {meant} help for all of them"
 
 
-_SYNONYMS: Final = {"?": "help", "exit": "quit", "pass": "end", "draw": "end", "chat": "say"}
+_SYNONYMS: Final = {
+    "p": "play", "?": "help", "exit": "quit", "pass": "end", "draw": "end", "chat": "say",
+}  # fmt: skip
 _PLACES: Final[Mapping[Where, str]] = {
     "lobby": "in the lobby only (leave goes there)",
     "table": "at a table only",

@@ -20,6 +20,7 @@ from kings_client.intents import (
     BrowsePage,
     ComeBack,
     EndTurn,
+    Here,
     Intent,
     Leave,
     MovePile,
@@ -184,12 +185,20 @@ class _Client:
                 return
             if not line or line.startswith("#"):
                 continue
+            await self._say_here()
             step = obey(Context(self._model, listed, time.monotonic()), line)
             listed = listed if step.listed is None else step.listed
             await self._carry_out(step)
             if isinstance(step.intent, Quit):
                 self._parting = step.intent
                 return
+
+    async def _say_here(self) -> None:
+        """Let the server know that somebody types, where it begins to doubt it."""
+        table = self._model.table
+        doubted = table is not None and table.away_in is not None
+        if doubted and self._model.link.state == Linked.ONLINE:
+            await self._hand_over(Here())
 
     async def _carry_out(self, step: Step) -> None:
         for line in step.lines:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kings_client.choices import LEVELS
-from kings_client.intents import AddBot, Leave, RemoveBot, Say, SetReady
+from kings_client.intents import AddBot, Kick, Leave, Pause, RemoveBot, Say, SetReady, Vote
 from kings_client.model import Model
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_name, rules_of
@@ -110,6 +110,54 @@ def bot(context: Context, words: Sequence[str]) -> Step:
     if level is None:
         return Step(no=f"{words[0][:40]!r} is no level; {usage}")
     return Step(ok="a bot sits down.", intent=AddBot(level, seat))
+
+
+def pause(context: Context, words: Sequence[str]) -> Step:
+    """Want the match to stand still, or to go on."""
+    on = list(words) != ["off"]
+    if on and words:
+        return Step(no="write pause, or pause off to go on")
+    table = _own_table(context.model)
+    if isinstance(table, str):
+        return Step(no=table)
+    ok = "you want a pause." if on else "you want to go on."
+    return Step(ok=ok, intent=Pause(on))
+
+
+def vote(context: Context, words: Sequence[str]) -> Step:
+    """Want a bot in the place of another person, or no longer."""
+    on = list(words[-1:]) != ["off"]
+    seat = _other_person(context.model, words if on else words[:-1], "vote")
+    if isinstance(seat, str):
+        return Step(no=seat)
+    ok = "you want a bot there." if on else "you want no bot there."
+    return Step(ok=ok, intent=Vote(seat, on))
+
+
+def kick(context: Context, words: Sequence[str]) -> Step:
+    """Take another person from the table."""
+    seat = _other_person(context.model, words, "kick")
+    return Step(no=seat) if isinstance(seat, str) else Step(ok="done.", intent=Kick(seat))
+
+
+def _other_person(model: Model, words: Sequence[str], verb: str) -> int | str:
+    """Return the seat of another person that a word numbers, or what is wrong with it."""
+    table = _own_table(model)
+    if isinstance(table, str):
+        return table
+    people = [
+        at
+        for at, seat in enumerate(table.seats)
+        if at != model.seat and seat.state in ("seated", "dropped", "held")
+    ]
+    if not people:
+        return "nobody else sits here"
+    number = int(words[0]) - 1 if len(words) == 1 and words[0].isdecimal() else -1
+    if number in people:
+        return number
+    return f"write {verb} and a seat: " + ", ".join(
+        f"{at + 1} {name_of(table, at)}" for at in people
+    )
 
 
 def leave(context: Context, words: Sequence[str]) -> Step:

@@ -181,7 +181,7 @@ def situation(model: Model) -> str:
     if table is None:
         return "you are in the lobby"
     if table.paused:
-        return "the match stands still until all people want it to go on"
+        return "the match is paused until everybody wants to go on"
     if view is not None and view.public.turn is not None:
         return waits_for(view.public, table, model.seat)
     waited = phase(model, table).rstrip(".")
