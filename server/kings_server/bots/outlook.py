@@ -12,7 +12,15 @@ from attrs import frozen
 
 from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, Hand, cards_in
 from kings_engine.places import Place, is_corner
-from kings_engine.rules import CornerBuild, Draw, EmptyPlace, KingPileToCorner, Layout, Rules
+from kings_engine.rules import (
+    CornerBuild,
+    Draw,
+    EmptyPlace,
+    IdleRound,
+    KingPileToCorner,
+    Layout,
+    Rules,
+)
 from kings_server.bots.planner import EMPTY, IN_SUIT, TOP, Bare, Plan
 
 
@@ -57,7 +65,7 @@ class Outlook:
         self._rules = rules
         self._stock = stock
         self._weights = weights
-        holding = min(1.0, weights.late + stock / LATE)
+        holding = _holding(rules, stock, weights)
         self._opening = weights.opening * holding
         self._fit = weights.fit * holding
         self._penalties = rules.penalties
@@ -130,6 +138,13 @@ REPEATED: Final = 0.3
 
 GOES_OUT: Final = 1000.0
 """Worth more than anything else."""
+
+
+def _holding(rules: Rules, stock: int, weights: Weights) -> float:
+    """Return how much keeping cards back counts: nothing where any idle round ends the deal."""
+    if rules.idle_round == IdleRound.ALWAYS:
+        return 0.0
+    return min(1.0, weights.late + stock / LATE)
 
 
 def _coming_draw(rules: Rules, plan: Plan, stock: int) -> int:
