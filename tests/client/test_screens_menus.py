@@ -15,9 +15,13 @@ from kings_client.intents import (
     Watch,
 )
 from kings_client.model import Kept, Lobby, Model, Recent
-from kings_client.parts.canvas import OnKey, OnRow
+from kings_client.parts.canvas import OnKey, OnRow, width_of
 from kings_client.screens import route
+from kings_client.screens.forms import FIELDS
+from kings_client.screens.knobs import KNOB_FIELDS
+from kings_client.words.knobs import ABOUT, LABELS
 from kings_client.words.refusals import refusal
+from kings_engine.rules import KNOBS
 from kings_protocol.messages import FaultLine, Refused
 from tables import line_of, lobby_of, picture, pressed, scene_of
 
@@ -66,12 +70,12 @@ def test_the_welcome_screen_starts_each_kind_of_game() -> None:
     assert play == StartPlay(
         MakeTable("Ann's table", "pagat", {"players": 3}, bots=("medium", "medium")), "Ann"
     )
-    (host,) = route.press(pressed(scene, "h", "up", *"7000"), "enter").intents
+    (host,) = route.press(pressed(scene, "h", *["down"] * 6, *"7000"), "enter").intents
     assert host == StartHost(MakeTable("Ann's table", "pagat", {"players": 4}), "Ann", 7000)
     (join,) = route.press(pressed(scene, "j", *"den:7000"), "enter").intents
     assert join == StartJoin("den:7000", "Ann")
     assert "fill in" in route.draw(pressed(scene, "j", "enter")).text()
-    assert "no port" in route.draw(pressed(scene, "h", "up", *"x", "enter")).text()
+    assert "no port" in route.draw(pressed(scene, "h", *["down"] * 6, *"x", "enter")).text()
     assert route.press(scene, "q").intents == (Quit(),)
 
 
@@ -79,6 +83,49 @@ def test_a_server_visited_before_is_one_key_away() -> None:
     scene = scene_of(Model(recent=(Recent("den.example:7654", "den"),)))
     assert "den.example" in route.draw(scene).text()
     assert route.press(scene, "1").intents == (StartJoin("den.example:7654", "Player"),)
+
+
+def test_every_rule_can_be_changed_in_a_form_and_is_judged_while_it_is_filled_in() -> None:
+    scene = scene_of(Model(name="Ann"))
+    first = len(FIELDS["play"]) - len(KNOB_FIELDS)
+    names = [field.name for field in KNOB_FIELDS]
+    assert set(names) == set(KNOBS) - {"players"}
+
+    def to(name: str) -> list[str]:
+        return ["down"] * (first + names.index(name))
+
+    assert "← end →" in route.draw(pressed(scene, "p", *to("draw"))).text()
+    assert "← start, changed →" in route.draw(pressed(scene, "p", *to("draw"), "right")).text()
+    points = pressed(scene, "p", *to("points"), *"4")
+    assert "5 to 500" in route.draw(points).text()
+    refused = route.press(points, "enter")
+    assert refused.intents == ()
+    (play,) = route.press(pressed(points, "0"), "enter").intents
+    assert isinstance(play, StartPlay)
+    assert play.table.knobs == {"players": 2, "points": 40}
+    corners = pressed(scene, "p", *to("layout"), "left", *["down"] * 4, "right", "right")
+    assert "✗ empty places" in route.draw(corners).text()
+    (own,) = route.press(
+        pressed(scene, "p", *to("scoring"), *"1,1,1,1,1,1,1,1,1,1,2,3,9"), "enter"
+    ).intents
+    assert isinstance(own, StartPlay)
+    assert own.table.knobs["scoring"] == (1,) * 10 + (2, 3, 9)
+
+
+def test_rules_that_exclude_each_other_lead_to_the_field_at_fault() -> None:
+    scene = pressed(scene_of(Model(name="Ann")), "p")
+    to_match = ["down"] * (
+        len(FIELDS["play"]) - len(KNOB_FIELDS) + [f.name for f in KNOB_FIELDS].index("match")
+    )
+    chosen = pressed(scene, *to_match, "right", "right", "right", "enter")
+    assert "deals" in route.draw(chosen).text()
+    assert chosen.ui.form is not None
+    assert FIELDS["play"][chosen.ui.form.row].name == "deals"
+
+
+def test_every_knob_has_its_words() -> None:
+    assert set(LABELS) == set(ABOUT) == set(KNOBS)
+    assert all(width_of(label) <= 18 for label in LABELS.values())
 
 
 def test_forms_and_menus_work_by_clicks() -> None:

@@ -3,37 +3,26 @@
 from collections.abc import Callable
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from kings_client.choices import LEVELS
 from kings_client.intents import Intent, Join, MakeTable, StartHost, StartJoin, StartPlay, Watch
 from kings_client.model import Model
 from kings_client.parts.bars import keys
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, wrap
 from kings_client.parts.panel import button, frame, put_row, row_width
 from kings_client.screens.draft import Draft, draw_draft, written
+from kings_client.screens.fields import Field
+from kings_client.screens.knobs import KNOB_FIELDS, faults_of, knobs_of, preset_value
 from kings_client.screens.state import Form, FormKind, Scene, Step
+from kings_client.words.knobs import changed
 from kings_engine.presets import PRESETS
 from kings_engine.rules import PLAYERS
 from kings_protocol.limits import NAME_LENGTH, PASSWORD_LENGTH
-from kings_protocol.messages import Level
-
-LEVELS: Final[tuple[Level, ...]] = ("easy", "medium")
-"""The levels of bots that are offered."""
+from kings_protocol.messages import KnobValue, Level
 
 _ADDRESS_LENGTH = 260
 _PORT_LENGTH = 5
-
-
-@frozen
-class Field:
-    """One field: a choice among ``choices``, or text of at most ``limit`` characters."""
-
-    name: str
-    label: str
-    choices: tuple[str, ...] = ()
-    limit: int = NAME_LENGTH
-    hidden: bool = False
-    about: str = ""
 
 
 _NAME = Field("name", "your name")
@@ -59,10 +48,10 @@ _ADDRESS = Field(
 )
 
 FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
-    "play": (_NAME, _PLAYERS, _LEVEL, _RULES),
-    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _RULES, _PASSWORD, _PORT),
+    "play": (_NAME, _PLAYERS, _LEVEL, _RULES, *KNOB_FIELDS),
+    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _PORT, _RULES, *KNOB_FIELDS),
     "join": (_ADDRESS, _NAME),
-    "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _RULES, _PASSWORD, _WATCHABLE),
+    "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _WATCHABLE, _RULES, *KNOB_FIELDS),
     "join_locked": (evolve(_PASSWORD, about="The table asks for its password."),),
     "watch_locked": (evolve(_PASSWORD, about="The table asks for its password."),),
 }
@@ -108,9 +97,9 @@ def press(scene: Scene, form: Form, key: str) -> Step:
             return scene.to(form=evolve(form, row=(form.row - 1) % len(fields)))
         case "down" | "tab":
             return scene.to(form=evolve(form, row=(form.row + 1) % len(fields)))
-    if field.choices:
-        step = {"left": -1, "right": 1, " ": 1}.get(key, 0)
-        value = _chosen(field, form.fields[field.name].text, step)
+    steps = {"left": -1, "right": 1} if field.writes else {"left": -1, "right": 1, " ": 1}
+    if field.choices and (key in steps or not field.writes):
+        value = _chosen(field, form.fields[field.name].text, steps.get(key, 0))
     else:
         value = form.fields[field.name].press(key, field.limit)
     return scene.to(form=evolve(form, fields={**form.fields, field.name: value}), note="")
@@ -130,7 +119,7 @@ def click(scene: Scene, form: Form, spot: Spot) -> Step:
 
 def writes(form: Form) -> bool:
     """Say whether the cursor is in a field of text."""
-    return not FIELDS[form.kind][form.row].choices
+    return FIELDS[form.kind][form.row].writes
 
 
 def draw(scene: Scene, form: Form) -> Canvas:
@@ -138,23 +127,37 @@ def draw(scene: Scene, form: Form) -> Canvas:
     fields = FIELDS[form.kind]
     width = min(62, scene.width)
     heading, does = _TITLES[form.kind]
-    canvas = frame(width, len(fields) + 8, heading, scene.ui.look)
-    for at, field in enumerate(fields):
-        _draw_field(canvas, form, at, field, at + 2)
-    field = fields[form.row]
-    about = field.about
-    if field is _RULES and form.fields["preset"].text in PRESETS:
-        about = PRESETS[form.fields["preset"].text].about
-    note = scene.ui.note
-    for y, line in enumerate(wrap(note or about, width - 4)[:2], len(fields) + 3):
-        canvas.put(2, y, line, "class:note" if note else "class:dim")
+    shown = min(len(fields), max(scene.height - 9, 1))
+    # The cursor's field is in sight, and a few after it.
+    first = min(max(form.row - max(shown - 4, 0), 0), len(fields) - shown)
+    canvas = frame(width, shown + 7, heading, scene.ui.look)
+    faults = faults_of(form.fields)
+    for y, at in enumerate(range(first, first + shown), 1):
+        _draw_field(canvas, scene, form, at, y, wrong=fields[at].name in faults)
+    if first + shown < len(fields):
+        canvas.put(width - 9, shown + 1, "↓ more", "class:label")
+    style, text = _about(scene, form, faults)
+    for y, line in enumerate(wrap(text, width - 4)[:2], shown + 2):
+        canvas.put(2, y, line, style)
     x = 2
-    for key, shown, label in (("enter", "Enter", does), ("escape", "Esc", "Back")):
-        row = button(shown, label)
+    for key, named, label in (("enter", "Enter", does), ("escape", "Esc", "Back")):
+        row = button(named, label)
         put_row(canvas, x, canvas.height - 2, row)
         canvas.mark(x, canvas.height - 2, row_width(row), 1, OnKey(key))
         x += row_width(row) + 2
     return canvas
+
+
+def _about(scene: Scene, form: Form, faults: dict[str, str]) -> tuple[str, str]:
+    """Return the style and the text of the lines about the field under the cursor."""
+    field = FIELDS[form.kind][form.row]
+    if scene.ui.note:
+        return "class:note", scene.ui.note
+    if field.name in faults:
+        return "class:bad", faults[field.name]
+    if field is _RULES and form.fields["preset"].text in PRESETS:
+        return "class:dim", PRESETS[form.fields["preset"].text].about
+    return "class:dim", field.about
 
 
 def draw_keys(scene: Scene) -> Canvas:
@@ -164,14 +167,20 @@ def draw_keys(scene: Scene) -> Canvas:
     return keys([*moves, *ends], scene.width)
 
 
-def _draw_field(canvas: Canvas, form: Form, at: int, field: Field, y: int) -> None:
-    here = at == form.row
-    canvas.put(2, y, ("> " if here else "  ") + field.label, "class:title" if here else "")
+def _draw_field(canvas: Canvas, scene: Scene, form: Form, at: int, y: int, *, wrong: bool) -> None:
+    here, field = at == form.row, FIELDS[form.kind][at]
+    mark = scene.ui.look.no if wrong else ">" if here else " "
+    style = "class:bad" if wrong else "class:title" if here else ""
+    canvas.put(2, y, f"{mark} {field.label}", style)
     value, left = form.fields[field.name], 22
     room = canvas.width - left - 3
-    if field.choices:
-        text = f"← {value.text} →" if here else f"  {value.text}"
-        canvas.put(left, y, text, "class:chosen" if here else "")
+    knob = field in KNOB_FIELDS
+    if knob and not value.text and (field.choices or not here):
+        text = preset_value(form.fields, field.name)
+        canvas.put(left, y, f"← {text} →" if here else f"  {text}", "class:dim")
+    elif field.choices and (value.text in field.choices or not here):
+        text = changed(value.text) if knob else value.text
+        canvas.put(left, y, f"← {text} →" if here else f"  {text}", "class:chosen" if here else "")
     else:
         drawn = draw_draft(value, room, "class:field", cursor=here, hidden=field.hidden)
         canvas.paste(left, y, drawn)
@@ -188,6 +197,10 @@ def _submitted(scene: Scene, form: Form) -> Step:
     for at, field in enumerate(FIELDS[form.kind]):
         if field in (_NAME, _TABLE, _ADDRESS) and not values[field.name]:
             return scene.to(form=evolve(form, row=at), note=f"please fill in: {field.label}")
+    faults = faults_of(form.fields)
+    for at, field in enumerate(FIELDS[form.kind]):
+        if field.name in faults:
+            return scene.to(form=evolve(form, row=at), note=faults[field.name])
     made = _MAKERS[form.kind](values, form.about)
     if isinstance(made, str):
         return scene.say(made)
@@ -201,11 +214,15 @@ def _table(values: dict[str, str]) -> MakeTable | str:
     return MakeTable(
         name=values["table"],
         preset=values["preset"],
-        knobs={"players": players},
+        knobs=_knobs(values),
         password=values["password"] or None,
         watchable=values.get("watchable", "yes") == "yes",
         bots=(_level(values),) * bots,
     )
+
+
+def _knobs(values: dict[str, str]) -> dict[str, KnobValue]:
+    return knobs_of({name: written(text) for name, text in values.items()})
 
 
 def _level(values: dict[str, str]) -> Level:
@@ -217,7 +234,7 @@ def _play(values: dict[str, str], _: str) -> Intent:
     table = MakeTable(
         name=f"{values['name']}'s table"[:NAME_LENGTH],
         preset=values["preset"],
-        knobs={"players": players},
+        knobs=_knobs(values),
         bots=(_level(values),) * (players - 1),
     )
     return StartPlay(table, values["name"])
