@@ -6,6 +6,7 @@ empty spaces, which take any card; and piles that it could move together to make
 """
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Final
 
 from attrs import frozen
@@ -69,6 +70,7 @@ class Outlook:
         self._opening = weights.opening * holding
         self._fit = weights.fit * holding
         self._penalties = rules.penalties
+        self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
         self._suited = rules.corner_build == CornerBuild.SUIT
         self._chain = _chains(chances, suited=False)
         self._corner_chain = _chains(chances, suited=True) if self._suited else self._chain
@@ -86,7 +88,7 @@ class Outlook:
         spaces, openings, takes = self._left_open(plan.piles)
         return -(
             len(held)
-            + _coming_draw(self._rules, plan, self._stock)
+            + _coming_draw(self._rules, plan, self._stock) * self._unknown_card
             + weights.points * sum([self._penalties[card >> 2] for card in held])
             + weights.king * (hand & ALL_KINGS).bit_count()
             + self._opening * openings
