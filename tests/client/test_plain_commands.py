@@ -3,6 +3,7 @@
 import pytest
 from attrs import evolve
 
+from kings_client.choices import LEVELS
 from kings_client.intents import (
     AddBot,
     AskHint,
@@ -213,7 +214,7 @@ def test_a_command_leads_to_an_intent(model: Model, line: str, intent: Intent) -
         (WAITING, "hand", "you hold no cards"),
         (WAITING, "table", "nothing is dealt yet"),
         (WAITING, "scores", "nothing is played yet"),
-        (WAITING, "bot", "write bot and a level (easy, medium)"),
+        (WAITING, "bot", "write bot and a level (easy, medium"),
         (WAITING, "bot grim", "'grim' is no level; write bot and a level"),
         (WAITING, "bot easy 7", "'7' is no seat; seats are 1 to 2"),
         (WAITING, "bot off", "say which seat: but no bot sits here"),
@@ -273,6 +274,14 @@ def test_what_is_asked_for_is_answered_at_once() -> None:
     assert look.lines[0] == "north: 10 of spades alone."
     assert look.lines[-1] == "empty: south-east, south-west, north-west."
     assert look.ok == "the stock has 3 cards; it is your turn."
+    seats = (
+        SeatState(state="seated", name="Ann", pause=True),
+        SeatState(state="dropped", name="Ben", back_in=42_000, votes=(0,)),
+    )
+    assert asked(evolve(TURN, table=table_of(MATCH, seats=seats)), "who").lines == (
+        "seat 1: You, host, wants a pause, 4 cards, 0 points, on turn.",
+        "seat 2: Ben, away, waited for another 0:42, 1 vote for a bot here, 2 cards, 0 points.",
+    )
     who = asked(TURN, "who")
     assert who.lines[0] == "seat 1: You, host, 4 cards, 0 points, on turn."
     assert asked(TURN, "scores").ok == "in all: You 0 points, Ben 0 points."
@@ -318,7 +327,7 @@ def test_help_lists_what_works_here_and_nothing_else(model: Model) -> None:
         (OPEN, "stock ", ["n"]),
         (OTHERS_TURN, "play 8", ["8s"]),
         (TURN, "leave ", ["yes"]),
-        (WAITING, "bot ", ["easy", "medium", "off"]),
+        (WAITING, "bot ", [*LEVELS, "off"]),
         (LOBBY, "join ", ["1", "2"]),
         (LOBBY, "make p", ["pagat", "password=", "players=", "points="]),
         (LOBBY, "make pagat turn", ["turn_seconds="]),

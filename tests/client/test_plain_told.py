@@ -291,7 +291,7 @@ def test_what_the_table_waits_for_is_said_once() -> None:
     teller = Teller(lobby_of(line_of("Kitchen")))
     assert after(teller, waiting(seats=alone), waiting(seats=alone, watchers=1)) == [
         "You sit at the table Kitchen; the rules are pagat.",
-        "The table waits for 1 more player; bot easy or bot medium fills one.",
+        "The table waits for 1 more player; type bot easy to seat a bot.",
     ]
     assert after(teller, waiting(seats=seats())) == ["Ben sat down.", "Type ready to start."]
     assert after(teller, waiting(seats=seats(ben=True))) == ["Ben is ready."]

@@ -85,3 +85,27 @@ async def test_a_server_that_ends_leaves_what_is_known_and_an_orderly_end(tmp_pa
             assert await ann.ask("retry") == "OK: trying again."
             assert (await ann.ask("quit")).startswith("OK: goodbye")
             assert await ann.rest() == 0
+
+
+async def test_a_match_is_paused_while_all_want_it(tmp_path: Path) -> None:
+    with serving() as server:
+        join = ("join", address(server), "--plain")
+        async with (
+            script(*join, "--name", "Ann", state=tmp_path / "a") as ann,
+            script(*join, "--name", "Ben", state=tmp_path / "b") as ben,
+        ):
+            await ann.ask("make pagat name=Kitchen")
+            await ben.ask("join 1")
+            for player in (ann, ben):
+                await player.ask("ready")
+            assert await ann.ask("wait") == "OK: it is your turn."
+            for player in (ann, ben):
+                assert await player.ask("pause") == "OK: you want a pause."
+            while "The match is paused." not in ann.lines:
+                await ann.line()
+            assert await ann.ask("end") == "No: the match is paused until everybody wants to go on."
+            for player in (ann, ben):
+                assert await player.ask("pause off") == "OK: you want to go on."
+            while "Everybody is back; the match goes on." not in ann.lines:
+                await ann.line()
+            assert await ann.ask("end") == "OK: your turn has ended."

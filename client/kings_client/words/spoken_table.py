@@ -50,6 +50,10 @@ def people(model: Model, table: TableState, now: float) -> tuple[str, ...]:
             parts.append("host")
         if seat.ready and seat.state == "seated" and table.phase not in ("offering", "playing"):
             parts.append("ready")
+        if seat.pause:
+            parts.append("wants a pause" if not table.paused else "keeps the pause")
+        if seat.votes:
+            parts.append(plural(len(seat.votes), "vote") + " for a bot here")
         if public is not None and at < len(public.seats):
             parts += _in_deal(public, at)
         lines.append(f"seat {at + 1}: {', '.join(parts)}.")
@@ -65,8 +69,12 @@ def _standing(seat: SeatState, since: float) -> list[str]:
         case "left":
             return ["gone"]
         case "dropped":
-            left = "" if seat.back_in is None else f" for {clock(seat.back_in / 1000 - since)}"
-            return [f"away, waited for{left}"]
+            left = (
+                ""
+                if seat.back_in is None
+                else f", waited for another {clock(seat.back_in / 1000 - since)}"
+            )
+            return [f"away{left}"]
     return []
 
 
@@ -156,9 +164,7 @@ def phase(model: Model, table: TableState) -> str:
     )
     match table.phase:
         case "waiting" if opened:
-            bots = (
-                "; bot easy or bot medium fills one" if me is not None and table.host == me else ""
-            )
+            bots = "; type bot easy to seat a bot" if me is not None and table.host == me else ""
             return f"The table waits for {plural(opened, 'more player')}{bots}."
         case "waiting":
             return _ready("to start", table, me, waited)
