@@ -1,5 +1,9 @@
 """A table before the start: who sits where, who is ready, and what is still missing."""
 
+from collections.abc import Mapping
+from typing import Final
+
+from kings_client.choices import LEVELS
 from kings_client.intents import AddBot, Leave, RemoveBot, SetReady
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
@@ -11,7 +15,7 @@ from kings_client.screens.guidance import Keys, said_keys
 from kings_client.screens.knowing import heading, online, rules_of
 from kings_client.screens.state import Scene, Step
 from kings_client.words.events import lines_of
-from kings_client.words.people import name_of, names_of
+from kings_client.words.people import bot_of, name_of, names_of, seats_a_bot
 from kings_client.words.rules import summary
 from kings_protocol.messages import Level, SeatState, TableState
 
@@ -21,6 +25,10 @@ _COMMON_KEYS: Keys = [
     ("?", "?", "help"),
     ("q", "Q", "quit"),
 ]
+
+
+_BOT_KEYS: Final[Mapping[str, Level]] = dict(zip("emhp", LEVELS, strict=False))
+"""The keys that seat a bot of each level."""
 
 
 def draw(scene: Scene) -> Canvas:
@@ -84,7 +92,7 @@ def _status(scene: Scene, table: TableState) -> tuple[str, str]:
     opened = sum(seat.state == "open" for seat in table.seats)
     if opened:
         waits = f"Waiting for {opened} more. " if opened > 1 else "Waiting for one more. "
-        mine = "E or M seats a bot." if table.host in model.seated else ""
+        mine = seats_a_bot([key.upper() for key in _BOT_KEYS]) if table.host in model.seated else ""
         return "", waits + mine
     unready = tuple(at for at, seat in enumerate(table.seats) if _awaited(seat))
     if set(model.seated) & set(unready):
@@ -106,7 +114,7 @@ def _keys(scene: Scene, table: TableState) -> Keys:
     states = {seat.state for seat in table.seats}
     if table.host in scene.model.seated:
         if "open" in states:
-            offered += [("e", "E", "easy bot"), ("m", "M", "medium bot")]
+            offered += [(key, key.upper(), bot_of(level)) for key, level in _BOT_KEYS.items()]
         if "bot" in states:
             offered.append(("x", "X", "remove bot"))
     return [*offered, *_COMMON_KEYS]
@@ -136,10 +144,8 @@ def _press_seated(scene: Scene, table: TableState, row: int, key: str) -> Step:
         case "enter" | " ":
             ready = all(table.seats[seat].ready for seat in scene.model.seated)
             return scene.to(SetReady(not ready), note="")
-        case "e":
-            return _seat_bot(scene, table, "easy", row)
-        case "m":
-            return _seat_bot(scene, table, "medium", row)
+        case _ if key in _BOT_KEYS:
+            return _seat_bot(scene, table, _BOT_KEYS[key], row)
         case "x" | "delete":
             if table.seats[row].state != "bot":
                 return scene.say("choose a bot's seat with ↑ and ↓ first")

@@ -1,5 +1,7 @@
 """How the people at a table are called."""
 
+from collections.abc import Sequence
+
 from kings_protocol.messages import TableState
 
 
@@ -30,3 +32,19 @@ def clock(seconds: float) -> str:
     """Return a time left as minutes and seconds, rounded up: ``0:42``."""
     whole = max(-int(-seconds // 1), 0)
     return f"{whole // 60}:{whole % 60:02}"
+
+
+def bot_of(level: str) -> str:
+    """Return what a bot of a level is called."""
+    known = {
+        "easy": "easy bot",
+        "medium": "medium bot",
+        "hard": "hard bot",
+        "expert": "expert bot",
+    }
+    return known.get(level, level)
+
+
+def seats_a_bot(keys: Sequence[str]) -> str:
+    """Say which keys seat a bot."""
+    return f"{', '.join(keys)}: seat a bot."
