@@ -50,8 +50,10 @@ _DRAWS: Final = {
     (Draw.IF_IDLE, 2): "If you played and moved nothing, ending your turn draws two cards.",
 }
 _EMPTY: Final = {
-    EmptyPlace.ANY: "An empty side takes any card of a hand, and any pile.",
-    EmptyPlace.NOT_KING: "An empty side takes any card or pile, but none that begins with a king.",
+    EmptyPlace.ANY: "An empty side takes any card of a hand; piles do not move there.",
+    EmptyPlace.NOT_KING: (
+        "An empty side takes any card of a hand but a king; piles do not move there."
+    ),
     EmptyPlace.VACATED: (
         "An empty place takes a king. One that was emptied takes any card while the turn in "
         "which it was emptied lasts."
@@ -198,11 +200,17 @@ def _end(rules: Rules) -> list[str]:
         "The deal ends when the stock is gone."
         if rules.stock_empty == StockEmpty.ENDS_DEAL
         else "When the stock is gone, play goes on without drawing.",
-        _IDLE[rules.idle_round, rules.idle_counts],
+        "" if _never_idle(rules) else _IDLE[rules.idle_round, rules.idle_counts],
         _COSTS[rules.scoring]
         if isinstance(rules.scoring, Scoring)
         else costs.format(costs=", ".join(map(str, rules.scoring))),
     ]
+
+
+def _never_idle(rules: Rules) -> bool:
+    """Say whether the deal is over before an idle round can end it."""
+    gone = rules.stock_empty == StockEmpty.ENDS_DEAL
+    return gone and rules.idle_round == IdleRound.WHEN_STOCK_EMPTY
 
 
 def _match(rules: Rules) -> list[str]:

@@ -17,11 +17,11 @@ LABELS: Final = {
 }
 
 ABOUT: Final = {
-    "theme": "High contrast paints a black ground; none uses bold and marks alone.",
+    "theme": "High contrast has a black ground; none uses bold type.",
     "suit_colours": "With four colours, clubs are green and diamonds blue.",
     "suits": "Letters are s, h, c and d.",
     "symbols": "ASCII is for terminals and fonts without the others.",
-    "top_spacing": "What shows of the card below the top card, where there is room.",
+    "top_spacing": "How much of the card below shows, where there is room.",
     "spacing": "What shows of each card below that; 0 stacks the pile.",
     "sorting": "Shift and the arrows, or the mouse, move single cards.",
     "confirm": "The key has to be pressed twice then.",
