@@ -36,22 +36,50 @@ class Wear:
 SOUND = Wear()
 
 
+class Doom:
+    """Stops everything at a disk's transaction of a given number, just before it or just after.
+
+    Attributes:
+        come: whether it was reached.
+    """
+
+    def __init__(self, number: int, *, after: bool) -> None:
+        self.come = trio.Event()
+        self._left = number
+        self._after = after
+
+    async def run(self, job: Callable[[], T], /) -> T:
+        """Run ``job``; the one of the number never returns."""
+        await trio.lowlevel.checkpoint()
+        self._left -= 1
+        if self._left == 0:
+            if self._after:
+                job()
+            self.come.set()
+            await trio.sleep_forever()
+        return job()
+
+
 class Disk:
     """The disk, which outlives the servers that use it."""
 
     def __init__(self, wear: Wear, chance: random.Random) -> None:
         self.wear = wear
+        self.doom: Doom | None = None
         self._chance = chance
         self._broken_until = 0.0
 
     def calm(self) -> None:
         """Let nothing more go wrong."""
         self.wear = SOUND
+        self.doom = None
         self._broken_until = 0.0
 
     async def run(self, job: Callable[[], T], /) -> T:
         """Run ``job`` inline, after the time that the disk takes."""
         chance, wear = self._chance, self.wear
+        if self.doom is not None:
+            return await self.doom.run(job)
         await trio.lowlevel.checkpoint()
         if chance.random() < wear.stuck:
             await trio.sleep(chance.uniform(20, 60))

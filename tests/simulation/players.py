@@ -44,15 +44,20 @@ class Player:
 
     Attributes:
         name: what the person is called.
-        link: the visit that is going on.
+        world: where it lives.
+        store: what its client keeps between two visits.
+        link: the newest visit that is going on.
+        restless: how likely it goes away, before each thing that it does.
     """
+
+    restless = 0.004
 
     def __init__(self, world: World, number: int) -> None:
         self.name = f"P{number}"
         self.link: Link | None = None
-        self._world = world
+        self.world = world
         self._chance = random.Random(f"{world.evening.seed} player {number}")  # noqa: S311
-        self._store = Store.open(world.folder / self.name)
+        self.store = Store.open(world.folder / self.name)
         self._cable: Cable | None = None
         self._changed = trio.Event()
         self._pace = self._chance.choice((0.3, 1.0, 3.0))
@@ -61,20 +66,20 @@ class Player:
         """Come and go until everybody is asked to leave."""
         await trio.sleep(self._chance.uniform(0, 10))
         try:
-            while not self._world.closing:
+            while not self.world.closing:
                 await self._visit()
-                if not self._world.closing and not self._world.paused:
+                if not self.world.closing and not self.world.paused:
                     await self._wait(self._chance.choice((0, 1, 20, 90)) * self._chance.random())
-                elif self._world.paused:
-                    await self._world.changed.wait()
+                elif self.world.paused:
+                    await self.world.changed.wait()
         finally:
-            self._store.close()
+            self.store.close()
 
     # ---- one visit
 
     async def _visit(self) -> None:
-        memory = Memory(self._store, "2026-01-02")
-        person = Person(self._store.client(), self.name)
+        memory = Memory(self.store, "2026-01-02")
+        person = Person(self.store.client(), self.name)
         link = self.link = Link(
             person,
             memory,
@@ -88,7 +93,8 @@ class Player:
             if await self._play(link) and self._cable is not None:
                 self._break(self._cable)
             nursery.cancel_scope.cancel()
-        self.link = None
+        if self.link is link:
+            self.link = None
 
     def _break(self, cable: Cable) -> None:
         """Be gone without a word: as a program that is killed, or a machine that is."""
@@ -98,30 +104,34 @@ class Player:
             cable.cut(cable.near)
 
     async def _connect(self, _: Address, __: float) -> trio.abc.Stream | Reason:
-        await trio.sleep(self._chance.uniform(0, self._world.network.weather.delay))
+        await trio.sleep(self._chance.uniform(0, self.world.network.weather.delay))
         try:
-            self._cable = self._world.network.connect()
+            self._cable = self.world.network.connect()
         except ConnectionRefusedError:
             return Reason.NOBODY_LISTENS
+        self.connected(self._cable)
         return self._cable.near
+
+    def connected(self, cable: Cable) -> None:
+        """Be told of a new connection."""
 
     def _publish(self, model: Model) -> None:
         reason = model.link.reason
         if reason is not None and reason not in SOUND:
-            self._world.fault(f"{self.name} lost the connection: {reason} {model.link.words}")
+            self.world.fault(f"{self.name} lost the connection: {reason} {model.link.words}")
         if any(mark is Mark.BROKEN for mark in model.marks.values()):
-            self._world.fault(f"{self.name} was dealt to unfairly: {model.checks}")
+            self.world.fault(f"{self.name} was dealt to unfairly: {model.checks}")
         self._changed.set()
         self._changed = trio.Event()
 
     async def _wait(self, seconds: float) -> None:
         """Wait so long, or until everybody is asked to pause or to leave."""
         with trio.move_on_after(seconds):
-            await self._world.changed.wait()
+            await self.world.changed.wait()
 
     async def _play(self, link: Link) -> bool:
         """Do what people do; say whether it ends without a word."""
-        chance, world = self._chance, self._world
+        chance, world = self._chance, self.world
         while not world.closing:
             if world.paused:
                 await world.changed.wait()
@@ -129,15 +139,19 @@ class Player:
             await self._wait(chance.uniform(0, self._pace))
             if world.paused or world.closing:
                 continue
-            if chance.random() < 0.004:
+            if chance.random() < self.restless:
                 return chance.random() < 0.7
             state = link.model.link.state
-            if state is Linked.CLOSED and chance.random() < 0.5:
+            if state is Linked.CLOSED and self._gives_up(link.model):
                 return False
             if state is Linked.CLOSED or (state is Linked.WAITING and chance.random() < 0.1):
                 link.retry()
             await self._do_something(link)
         return await self._part(link)
+
+    def _gives_up(self, _: Model) -> bool:
+        """Say whether to go, now that the client tries no longer to connect."""
+        return self._chance.random() < 0.5
 
     async def _do_something(self, link: Link) -> None:
         wish = self._wish(link.model)

@@ -45,6 +45,7 @@ class Service:
         listener = Listener(lobby, lines.log())
         self.world = World(evening, folder, chance, lines, network, ledger, disk, lobby, listener)
         network.tap = self.world.tap
+        self.world.restart = self.restart
 
     def _look(self) -> None:
         self.world.look()
@@ -79,9 +80,10 @@ class Service:
             while True:
                 await trio.sleep(chance.expovariate(1 / mean))
                 with trio.CancelScope(shield=True):
-                    await self._restart()
+                    await self.restart()
 
-    async def _restart(self) -> None:
+    async def restart(self) -> None:
+        """End the server, by itself or with its machine, and start it again after a while."""
         world, chance = self.world, self.world.chance
         self.world.network.serve = None
         how = chance.choice(("killed", "stopped", "machine off"))

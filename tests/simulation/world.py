@@ -1,6 +1,7 @@
 """The world of a simulated evening: the server, its network, and what is known of both."""
 
 import random
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
@@ -69,6 +70,7 @@ class World:
         paused: whether people are asked to keep still.
         closing: whether they are asked to go.
         changed: is set when they are asked for something else.
+        restart: ends the server in one of many ways, and starts it again.
     """
 
     evening: Evening
@@ -84,6 +86,7 @@ class World:
     paused: bool = False
     closing: bool = False
     changed: trio.Event = field(factory=trio.Event)
+    restart: Callable[[], Awaitable[None]] | None = None
     _by_stream: dict[trio.abc.Stream, Wiretap] = field(factory=dict)
     _progress: dict[Table, tuple[object, float]] = field(factory=dict)
 
