@@ -138,7 +138,8 @@ class Person:
 
     async def make_table(self, players: int = 2, **fields: Any) -> m.Seated:
         """Make a table and sit down at it."""
-        fields = {"name": "Kitchen", "preset": "pagat", "pace": (0, 0), **fields}
+        standard = {"name": "Kitchen", "preset": "pagat", "pace": (0, 0), "away_seconds": 3600}
+        fields = {**standard, **fields}
         fields["knobs"] = {"players": players, **fields.get("knobs", {})}
         self.seat = await self.ask_for(m.Seated, m.MakeTable(id=new_id(), **fields))
         return self.seat

@@ -26,6 +26,9 @@ class Bounds:
     chat_lines: int = shared.CHAT_LINES
     chat_seconds: float = shared.CHAT_SECONDS
     connections: int = shared.CONNECTIONS
+    connections_per_address: int = shared.CONNECTIONS_PER_ADDRESS
+    unentered: int = shared.UNENTERED
+    unentered_per_address: int = shared.UNENTERED_PER_ADDRESS
     tables: int = shared.TABLES
     tables_per_client: int = shared.TABLES_PER_CLIENT
     hello_seconds: float = shared.HELLO_SECONDS
@@ -33,6 +36,7 @@ class Bounds:
     ping_seconds: float = shared.PING_SECONDS
     dead_seconds: float = shared.DEAD_SECONDS
     write_seconds: float = shared.WRITE_SECONDS
+    pause_seconds: float = shared.PAUSE_SECONDS
     nonce_seconds: float = shared.NONCE_SECONDS
     lobby_seconds: float = shared.LOBBY_SECONDS
     between_seconds: float = own.BETWEEN_SECONDS

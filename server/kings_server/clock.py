@@ -2,7 +2,7 @@
 
 from math import inf
 
-from kings_server.limits import CLOCK_ALLOWANCE
+from kings_server.limits import CLOCK_ALLOWANCE, CLOCK_WARNING
 
 
 class TurnClock:
@@ -12,20 +12,33 @@ class TurnClock:
     turn; while it stands, that is never.
     """
 
-    __slots__ = ("_left", "_seconds", "_turn", "until")
+    __slots__ = ("_left", "_seconds", "_turn", "_warned", "until")
 
     def __init__(self, seconds: int | None) -> None:
         """Give each turn ``seconds``, or any time."""
         self._seconds = inf if seconds is None else float(seconds)
         self._turn: tuple[int, int] | None = None
         self._left = inf
+        self._warned = False
         self.until = inf
+
+    @property
+    def warn_at(self) -> float:
+        """When the player is to be warned: a quarter of the time before the end, or 10 seconds."""
+        if self._warned or self.until == inf:
+            return inf
+        return self.until - max(self._seconds / 4, min(CLOCK_WARNING, self._seconds / 2))
+
+    def warned(self) -> None:
+        """Note that the player was warned; once a turn is enough."""
+        self._warned = True
 
     def run(self, turn: tuple[int, int], now: float) -> bool:
         """Let the clock run for ``turn``; say whether its end is another than before."""
         before = self.until
         if turn != self._turn:
             self._turn, self._left, self.until = turn, self._seconds, inf
+            self._warned = False
         if self.until == inf:
             self.until = now + self._left
         return self.until != before

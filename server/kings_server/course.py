@@ -12,7 +12,8 @@ from kings_engine.actions import TABLE, BeginDeal, Cut, Forfeit, Timeout
 from kings_engine.match import Match, new_match
 from kings_engine.phase import Phase as MatchPhase
 from kings_engine.rules import REVISION
-from kings_protocol.codes import NoticeCode
+from kings_protocol.codes import NoticeCode, UnseatedCode
+from kings_protocol.messages import Notice
 from kings_server.dealing import Dealing
 from kings_server.journal_rows import keep_match
 from kings_server.kept import knobs_text
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def deadline(table: "Table") -> float:
     """Return when something is due, if no event comes before."""
-    due = min(table.timers.act_at, table.timers.next_at)
+    due = table.timers.due
     if table.dealing is not None:
         due = min(due, -inf if table.dealing.complete else table.dealing.until)
     for seat in table.roster.seats:
@@ -42,12 +43,13 @@ def do_what_is_due(table: "Table") -> None:
         if seat.until is not None and now >= seat.until:
             running, over = not table.phase.idle, table.phase is Phase.OVER
             what = after_grace(table.settings.absent, running=running, over=over)
-            lose(table, number, what)
+            lose(table, number, what, UnseatedCode.SEAT_LOST)
             if what not in (Input.HOLD, Input.WAIT_ON):
                 table.notice(NoticeCode.SEAT_LOST, number)
+    _look_after_player(table, now)
     if table.phase.idle and _may_start(table):
         _start(table)
-    elif table.phase is Phase.BETWEEN and (table.roster.all_ready or now >= table.timers.next_at):
+    elif table.phase is Phase.BETWEEN and _may_go_on(table, now):
         _prepare(table)
     if table.dealing is not None and (table.dealing.complete or now >= table.dealing.until):
         _deal(table, table.dealing)
@@ -64,8 +66,12 @@ def follow(table: "Table", match: Match) -> None:
     elif match.phase is MatchPhase.MATCH_OVER:
         _enter(table, Phase.OVER)
         now = trio.current_time()
-        for number in table.roster.where(State.DROPPED):
-            table.roster.drop(number, now + table.settings.grace)
+        for number in table.roster.where(State.DROPPED, State.HELD):
+            seat = table.roster.seats[number]
+            if seat.away:
+                table.roster.resume(number)
+            elif seat.state is State.DROPPED:
+                table.roster.drop(number, now + table.settings.grace)
     elif table.phase is Phase.PLAYING:
         _enter(table, Phase.BETWEEN)
     elif table.dealing is not None and table.dealing.deal != _due(match):
@@ -76,6 +82,8 @@ def _enter(table: "Table", phase: Phase, dealing: Dealing | None = None) -> None
     table.phase = phase
     table.dealing = dealing
     table.roster.unready()
+    if phase.idle:
+        table.roster.calm()
     arm(table)
     table.touch()
 
@@ -93,6 +101,11 @@ def _may_start(table: "Table") -> bool:
         return False
     alone = table.phase is Phase.WAITING and len(table.roster.where(State.SEATED)) == 1
     return alone or table.roster.all_ready
+
+
+def _may_go_on(table: "Table", now: float) -> bool:
+    ready = table.roster.all_ready or now >= table.timers.next_at
+    return ready and not table.roster.paused
 
 
 def _start(table: "Table") -> None:
@@ -115,7 +128,11 @@ def _prepare(table: "Table") -> None:
     if table.match is None:
         raise LookupError("no match is running")
     deal = _due(table.match)
-    asked = table.roster.where(State.SEATED)
+    asked = [
+        number
+        for number, seat in enumerate(table.roster.seats)
+        if seat.state is State.SEATED or seat.away
+    ]
     until = trio.current_time() + table.bounds.nonce_seconds
     dealing = Dealing.new(deal, len(table.roster.seats), asked, until)
     _enter(table, Phase.OFFERING, dealing)
@@ -135,9 +152,13 @@ def _deal(table: "Table", dealing: Dealing) -> None:
 
 def arm(table: "Table") -> None:
     """Set the timers anew, because the match, the phase or a seat has changed."""
-    now = trio.current_time()
+    now, timers = trio.current_time(), table.timers
+    deserted = table.roster.deserted and not table.phase.idle
     if not table.saving:
-        table.timers.halt(now)
+        timers.halt(now)
+    elif table.roster.paused or deserted:
+        timers.halt(now)
+        timers.next_at = inf
     elif table.timers.arm(table.phase, table.match, table.roster, now):
         table.touch()
 
@@ -162,17 +183,113 @@ def _act_for_absent(table: "Table") -> None:
     table.apply(TABLE, Timeout())
 
 
+# ---- people who do nothing
+
+
+def _look_after_player(table: "Table", now: float) -> None:
+    """Warn the player on turn of the clock, and everybody of a player who does nothing."""
+    clock, attention = table.timers.clock, table.timers.attention
+    on_turn = None if table.phase.idle or table.match is None else table.match.turn
+    if on_turn is not None and now >= clock.warn_at:
+        clock.warned()
+        left = round((clock.until - now) * 1000)
+        notice = Notice(code=NoticeCode.TURN_ENDS, seat=on_turn, number=left)
+        table.ledger.then(table.roster.tell_seat, on_turn, notice)
+    if now >= attention.until:
+        _give_up_hope(table, on_turn, now)
+    elif now >= attention.warn_at:
+        attention.warned()
+        if on_turn is not None:
+            left = round((attention.until - now) * 1000)
+            table.notice(NoticeCode.AWAY_SOON, on_turn, left)
+            table.touch()
+
+
+def _give_up_hope(table: "Table", on_turn: int | None, now: float) -> None:
+    """Take the player on turn for gone; before a start, make another person the host."""
+    if on_turn is None:
+        table.roster.hand_on_host()
+        table.notice(NoticeCode.HOST_IS, table.roster.host)
+    else:
+        table.roster.drop(on_turn, now + table.settings.grace, away=True)
+        table.notice(NoticeCode.AWAY, on_turn, table.settings.grace * 1000)
+    arm(table)
+    table.touch()
+
+
+def pressed(table: "Table", number: int) -> None:
+    """Note that a seat's person has done something: whoever counted as gone is back."""
+    if table.timers.attention.pressed(number, trio.current_time()):
+        table.touch()
+    if table.roster.seats[number].state in (State.DROPPED, State.HELD):
+        returned(table, number)
+
+
+def returned(table: "Table", number: int) -> None:
+    """Give a seat back to its person, who is here again."""
+    if table.roster.seats[number].state is not State.SEATED:
+        table.notice(NoticeCode.BACK, number)
+    table.roster.resume(number)
+    table.timers.attention.pressed(number, trio.current_time())
+    go_on(table)
+    arm(table)
+    table.touch()
+
+
+# ---- pauses
+
+
+def stand_still(table: "Table") -> None:
+    """Let the match stand still, if all people who are connected want it to."""
+    roster = table.roster
+    here = roster.where(State.SEATED)
+    if roster.paused or not all(roster.seats[number].pause for number in here):
+        return
+    roster.paused = True
+    for number in roster.where(State.DROPPED):
+        until = trio.current_time() + patience(table, number)
+        roster.drop(number, until, away=roster.seats[number].away)
+    table.notice(NoticeCode.PAUSED)
+    arm(table)
+    table.touch()
+
+
+def go_on(table: "Table") -> None:
+    """Let the match go on, if it stands still and everybody is back."""
+    roster = table.roster
+    gone = roster.where(State.DROPPED)
+    if roster.paused and not gone and not any(seat.pause for seat in roster.seats):
+        roster.paused = False
+        table.notice(NoticeCode.GOES_ON)
+        arm(table)
+        table.touch()
+
+
 # ---- people who are gone
 
 
-def lose(table: "Table", number: int, what: Input) -> None:
-    """Do ``what`` becomes of a seat whose person is gone, for now or for good."""
+def patience(table: "Table", number: int) -> float:
+    """Return the seconds for which a seat's person is waited for, if it is gone from now on."""
+    alone = table.roster.alone(number) and not table.phase.idle
+    return table.bounds.pause_seconds if table.roster.paused or alone else table.settings.grace
+
+
+def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = None) -> None:
+    """Do ``what`` becomes of a seat whose person is gone, for now or for good.
+
+    Args:
+        table: the table.
+        number: the seat.
+        what: what becomes of it.
+        code: what the person is told who loses the seat, if it was not the person's own wish.
+    """
     if what is Input.GIVE_UP and not table.phase.idle:
         # Refused only for a seat that is out of the match already.
         table.apply(TABLE, Forfeit(number))
     host = table.roster.host
-    table.roster.lose(number, what)
-    table.ledger.then(table.roster.disconnect, number)
+    table.roster.lose(number, what, (table.matches, table.match.number if table.match else 0))
+    if table.roster.seats[number].key is None:
+        table.ledger.then(table.roster.send_back, number, code)
     if table.dealing is not None:
         table.dealing.excuse(number)
     if what in (Input.HOLD, Input.REPLACE):
@@ -180,6 +297,7 @@ def lose(table: "Table", number: int, what: Input) -> None:
     if table.roster.host not in (host, None):
         table.notice(NoticeCode.HOST_IS, table.roster.host)
     table.log.info("seat lost", seat=number, how=what.value)
+    go_on(table)
     arm(table)
     table.touch()
 
@@ -190,11 +308,14 @@ def departed(table: "Table", peer: Peer) -> None:
     if number is None:
         table.ledger.then(table.roster.unwatch, peer)
     else:
-        grace = table.settings.grace
-        table.roster.drop(number, trio.current_time() + grace)
         table.ledger.then(table.roster.disconnect, number)
         if table.dealing is not None:
             table.dealing.excuse(number)
-        table.notice(NoticeCode.DROPPED, number, grace * 1000)
+        if table.roster.seats[number].away:
+            table.roster.disconnected(number)
+        else:
+            seconds = patience(table, number)
+            table.roster.drop(number, trio.current_time() + seconds)
+            table.notice(NoticeCode.DROPPED, number, round(seconds * 1000))
         arm(table)
     table.touch()

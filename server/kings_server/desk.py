@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, assert_never
 
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.errors import Refusal
+from kings_engine.phase import Phase as MatchPhase
 from kings_engine.verify import proof_of
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, RefusalCode
 from kings_protocol.limits import TEXT_LENGTH, WATCHERS
 from kings_protocol.text import clean
+from kings_server import wishes
 from kings_server.bots.policy import LEVELS
-from kings_server.course import arm, lose
+from kings_server.course import arm, lose, pressed, returned
 from kings_server.identity import same
 from kings_server.picture import Phase
 from kings_server.roster import Came, Peer
 from kings_server.seats import State, after_leaving
+from kings_server.thinkers import HINTING
 
 if TYPE_CHECKING:
     from kings_server.table import Table
@@ -40,23 +43,28 @@ def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
         return _no(request, RefusalCode.JOURNAL_UNAVAILABLE)
     if number is None:
         reply = _of_visitor(table, peer, request)
-        if not isinstance(reply, m.Refused | m.Proof):
+        if not isinstance(reply, m.Refused | m.Proof | m.Hint):
             table.ledger.then(answers.keep, request, reply)
     else:
+        if not isinstance(request, m.Nonce | m.GetProof):
+            pressed(table, number)
         reply = _of_seat(table, peer, number, request)
-        if not isinstance(reply, m.Refused | m.Proof):
+        if not isinstance(reply, m.Refused | m.Proof | m.Hint) and not isinstance(request, m.Here):
             table.remember(number, request, reply)
     return reply
 
 
 def _needs_no_journal(request: m.Request, *, seated: bool) -> bool:
     """Say whether nothing is lost with what ``request`` does: it moves connections only."""
-    coming_and_going = isinstance(request, m.Resume | m.Watch | m.GetProof)
+    coming_and_going = isinstance(request, m.Resume | m.Watch | m.GetProof | m.GetHint)
     return coming_and_going or (isinstance(request, m.Leave) and not seated)
 
 
 def _of_visitor(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
     """Judge what somebody asks who has no seat: who arrives, or looks on."""
+    arrives = isinstance(request, m.MakeTable | m.Join | m.Resume | m.Watch)
+    if not arrives and peer not in table.roster.feeds:
+        return _no(request, RefusalCode.NOT_AT_TABLE)
     match request:
         case m.MakeTable() | m.Join():
             return _sit(table, peer, request)
@@ -87,10 +95,14 @@ def _of_seat(table: "Table", peer: Peer, number: int, request: m.Request) -> m.R
             return _ready(table, number, request)
         case m.GetProof():
             return _proof(table, request)
+        case m.GetHint():
+            return _hint(table, number, request)
         case m.Say():
             return _say(table, number, table.roster.seats[number].name, request)
         case m.AddBot() | m.RemoveBot():
             return _bots(table, number, request)
+        case m.Kick() | m.Vote() | m.Pause() | m.Here():
+            return wishes.judge(table, number, request)
         case m.Leave():
             return _leave(table, peer, number, request)
     return _no(request, RefusalCode.ALREADY_AT_TABLE)
@@ -124,6 +136,7 @@ def _sit(table: "Table", peer: Peer, request: m.MakeTable | m.Join) -> m.Reply:
     if isinstance(request, m.MakeTable):
         for at, level in enumerate(request.bots, start=1):
             roster.add_bot(len(roster.seats) - at, level)
+    arm(table)
     return _seated(table, peer, request, number, token)
 
 
@@ -146,10 +159,7 @@ def _resume(table: "Table", peer: Peer, request: m.Request, token: str) -> m.Rep
         return _no(request, RefusalCode.SEAT_GIVEN_UP if lost else RefusalCode.BAD_TOKEN)
     if peer.gone:
         return _no(request, RefusalCode.BAD_TOKEN)
-    if roster.seats[number].state is not State.SEATED:
-        table.notice(NoticeCode.BACK, number)
-    roster.resume(number)
-    arm(table)
+    returned(table, number)
     return _seated(table, peer, request, number, token)
 
 
@@ -166,10 +176,13 @@ def _seated(table: "Table", peer: Peer, request: m.Request, number: int, token: 
 
 
 def _watch(table: "Table", peer: Peer, request: m.Watch) -> m.Reply:
-    if not table.settings.watchable:
+    former = table.roster.former.get(peer.client)
+    if not table.settings.watchable and former is None:
         return _no(request, RefusalCode.NOT_WATCHABLE)
     if not _password_fits(table, request.password):
         return _no(request, RefusalCode.WRONG_PASSWORD)
+    if table.settings.rules.open_hands and former == _running_deal(table):
+        return _no(request, RefusalCode.SEAT_WAS_YOURS)
     if table.roster.watchers >= WATCHERS or peer.gone:
         return _no(request, RefusalCode.TABLE_FULL, limit=WATCHERS)
     table.ledger.then(table.let_watch, peer)
@@ -177,12 +190,18 @@ def _watch(table: "Table", peer: Peer, request: m.Watch) -> m.Reply:
     return m.Watching(re=request.id, table=table.settings.table, chat=tuple(table.chat))
 
 
+def _running_deal(table: "Table") -> tuple[int, int] | None:
+    """Return the numbers of the match and of the deal that is being played, if one is."""
+    match = table.match
+    running = match is not None and match.phase is MatchPhase.PLAY
+    return (table.matches, match.number) if match is not None and running else None
+
+
 def _leave(table: "Table", peer: Peer, number: int, request: m.Leave) -> m.Reply:
     running, over = not table.phase.idle, table.phase is Phase.OVER
     what = after_leaving(table.settings.absent, running=running, over=over)
     table.notice(NoticeCode.LEFT, number, but=peer)
     lose(table, number, what)
-    table.ledger.then(peer.go_back)
     return m.Done(re=request.id)
 
 
@@ -197,7 +216,10 @@ def _password_fits(table: "Table", given: str | None) -> bool:
 def _ready(table: "Table", number: int, request: m.Ready) -> m.Reply:
     if table.phase in (Phase.OFFERING, Phase.PLAYING):
         return _no(request, RefusalCode.NOT_NOW)
+    if table.roster.paused:
+        return _no(request, RefusalCode.PAUSED)
     table.roster.set_ready(number, on=request.on)
+    arm(table)
     table.touch()
     return m.Done(re=request.id)
 
@@ -245,6 +267,8 @@ def _act(table: "Table", number: int, request: m.Act) -> m.Reply:
     match = table.match
     if match is None:
         return _no(request, RefusalCode.NOT_NOW)
+    if table.roster.paused:
+        return _no(request, RefusalCode.PAUSED)
     if match.turn == number and match.version != request.version:
         return _no(request, RefusalCode.STALE_VERSION, version=match.version)
     refusal = table.apply(number, _action(request))
@@ -277,6 +301,20 @@ def _refused(request: m.Request, refusal: Refusal, version: int) -> m.Refused:
     )
 
 
+def _hint(table: "Table", number: int, request: m.GetHint) -> m.Reply:
+    match = table.match
+    if match is None or match.turn != number:
+        return _no(request, RefusalCode.NOT_NOW)
+    if not match.rules.hints:
+        return _no(request, RefusalCode.HINTS_OFF)
+    if match.version != request.version:
+        return _no(request, RefusalCode.STALE_VERSION, version=match.version)
+    action = table.thinkers.choose(HINTING, match, number)
+    if action is None:
+        return _no(request, RefusalCode.NOT_NOW)
+    return m.Hint(re=request.id, version=match.version, action=str(action))
+
+
 def _proof(table: "Table", request: m.GetProof) -> m.Reply:
     match, deal = table.match, request.deal
     if match is None or deal > match.number:
@@ -306,7 +344,7 @@ def _say(table: "Table", number: int | None, name: str, request: m.Say) -> m.Rep
             table.ledger.then(_whisper, table, said)
         else:
             table.say(m.ChatLine(seat=number, name=name, text=text))
-            table.ledger.then(table.announce, said)
+            table.ledger.then(table.roster.tell, said)
     return m.Done(re=request.id)
 
 

@@ -43,6 +43,8 @@ class KeptSeat(Struct, frozen=True, omit_defaults=True):
     key: str | None = None
     ready: bool = False
     left: float | None = None
+    pause: bool = False
+    votes: tuple[int, ...] = ()
     client: str = ""
     request: str = ""
 
@@ -72,6 +74,8 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
         sheet: the points of the match's finished deals.
         closed: whether the match was closed because it could not be replayed.
         given_up: keys that opened a seat once.
+        former: clients that had a seat, and the match and deal in which they gave it up.
+        paused: whether the match stands still.
     """
 
     serial: int
@@ -86,6 +90,8 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
     sheet: tuple[tuple[int | None, ...], ...] = ()
     closed: bool = False
     given_up: tuple[str, ...] = ()
+    former: tuple[tuple[str, int, int], ...] = ()
+    paused: bool = False
 
 
 _encoder: Final = msgspec.json.Encoder()

@@ -19,6 +19,12 @@ BETWEEN_SECONDS: Final = 30.0
 CLOCK_ALLOWANCE: Final = 10.0
 """The least a returning player has left on the turn clock, in seconds."""
 
+CLOCK_WARNING: Final = 10.0
+"""The least time before the end of a turn at which its player is warned of the clock, in seconds.
+
+Of a turn of less than twice that, it is the half.
+"""
+
 JOURNAL_SECONDS: Final = 30.0
 """The longest a table waits for its journal before it gives up."""
 

@@ -93,6 +93,8 @@ class Picture:
         dealing: the commitment that is out.
         next_at: when the next deal begins by itself.
         turn_until: when the clock ends the turn.
+        away_at: when the player on turn counts as gone, if that was announced.
+        paused: whether the match stands still.
         saving: whether the server can save.
     """
 
@@ -104,6 +106,8 @@ class Picture:
     dealing: Dealing | None = None
     next_at: float = inf
     turn_until: float = inf
+    away_at: float = inf
+    paused: bool = False
     saving: bool = True
 
     def state(self, settings: Settings, now: float) -> TableState:
@@ -121,18 +125,25 @@ class Picture:
             host=self.host,
             phase=self.phase.value,
             match=self.match,
-            seats=tuple(_seat_state(seat, now) for seat in self.seats),
+            seats=tuple(_seat_state(seat, now, self._waits) for seat in self.seats),
             watchers=self.watchers,
             offer=None if self.dealing is None else self.dealing.offer(now),
             next_in=milliseconds(self.next_at, now),
             turn_in=milliseconds(self.turn_until, now),
+            away_in=milliseconds(self.away_at, now),
+            paused=self.paused,
             saving=self.saving,
         )
+
+    @property
+    def _waits(self) -> bool:
+        """Whether the table waits for people for so long that no countdown helps."""
+        people = sum(seat.has_person for seat in self.seats)
+        return self.paused or (people == 1 and not self.phase.idle)
 
     def line(self, settings: Settings) -> TableLine:
         """Return the table's line in the lobby."""
         states = [seat.state for seat in self.seats]
-        people = (State.SEATED, State.DROPPED, State.HELD)
         return TableLine(
             table=settings.table,
             name=settings.name,
@@ -140,7 +151,7 @@ class Picture:
             changed=settings.changed,
             host="" if self.host is None else self.seats[self.host].name,
             seats=len(states),
-            people=sum(state in people for state in states),
+            people=sum(seat.has_person for seat in self.seats),
             bots=states.count(State.BOT),
             watchers=self.watchers,
             locked=settings.password is not None,
@@ -156,11 +167,13 @@ def milliseconds(until: float | None, now: float) -> int | None:
     return max(0, round((until - now) * 1000))
 
 
-def _seat_state(seat: Seat, now: float) -> SeatState:
+def _seat_state(seat: Seat, now: float, waits: bool) -> SeatState:
     return SeatState(
         state=seat.state.value,
         name=seat.name,
         level=seat.level,
         ready=seat.ready,
-        back_in=milliseconds(seat.until, now),
+        back_in=None if waits else milliseconds(seat.until, now),
+        pause=seat.pause,
+        votes=tuple(sorted(seat.votes)),
     )

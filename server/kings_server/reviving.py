@@ -56,6 +56,8 @@ def kept_state(table: "Table", serial: int) -> KeptState:
         sheet=() if table.match is None else table.match.sheet,
         closed=table.closed,
         given_up=tuple(key.hex() for key in roster.given_up),
+        former=tuple((client, *deal) for client, deal in roster.former.items()),
+        paused=roster.paused,
     )
 
 
@@ -68,6 +70,8 @@ def _kept_seat(seat: Seat, came: Came | None, now: float) -> KeptSeat:
         key=None if seat.key is None else seat.key.hex(),
         ready=seat.ready,
         left=_left(seat.until, now),
+        pause=seat.pause,
+        votes=tuple(sorted(seat.votes)),
         client=came.client if came is not None and asked else "",
         request=text_of(came.request) if came is not None and asked else "",
     )
@@ -106,6 +110,8 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
     table.chat.extend(line_from(line) for _, line in saved.lines)
     roster.host = state.host
     roster.given_up = dict.fromkeys(map(bytes.fromhex, state.given_up))
+    roster.former = {client: (match, deal) for client, match, deal in state.former}
+    roster.paused = state.paused
     roster.seats = [_seat(kept) for kept in state.seats]
     roster.came = [
         Came(kept.client, request_from(kept.request)) if kept.request else None
@@ -118,7 +124,7 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         answers.keep(request_from(answer.request), reply_from(answer.reply))
     for number, kept in enumerate(state.seats):
         if kept.left is not None or (kept.state is State.SEATED and not roster.peers[number]):
-            left = table.settings.grace if kept.left is None else kept.left
+            left = course.patience(table, number) if kept.left is None else kept.left
             roster.drop(number, now + left + allowance)
     table.match = None if saved.match is None else _match(table, saved.match, state)
     table.dealing = None if state.offer is None else _dealing(table, state.offer, now + allowance)
@@ -145,6 +151,8 @@ def _seat(kept: KeptSeat) -> Seat:
         level=kept.level,
         key=None if kept.key is None else bytes.fromhex(kept.key),
         ready=kept.ready,
+        pause=kept.pause,
+        votes=frozenset(kept.votes),
     )
 
 

@@ -5,17 +5,21 @@ Seats change here through ``seats.step`` alone. Who is connected changes apart f
 has left is no longer in the roster, so nothing that it still does can reach its old seat.
 """
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from attrs import evolve, frozen
 
-from kings_protocol.messages import Level, Reply, Request
+from kings_protocol.codes import UnseatedCode
+from kings_protocol.messages import Level, Message, Reply, Request, Unseated
 from kings_server.answers import Answers
 from kings_server.feed import Feed
 from kings_server.identity import key_of, new_token, same
 from kings_server.limits import GIVEN_UP
 from kings_server.outbox import Outbox
-from kings_server.seats import HOLDER, Input, Seat, State, step
+from kings_server.seats import HOLDER, PEOPLE, Input, Seat, State, step
+
+T = TypeVar("T")
+V = TypeVar("V")
 
 
 class Peer(Protocol):
@@ -84,6 +88,8 @@ class Roster:
         self.host: int | None = None
         self.came: list[Came | None] = [None] * count
         self.given_up: dict[bytes, None] = {}
+        self.former: dict[str, tuple[int, int]] = {}
+        self.paused = False
 
     @property
     def watchers(self) -> int:
@@ -109,6 +115,16 @@ class Roster:
     def alive(self) -> bool:
         """Whether anybody is here, or is being waited for."""
         return bool(self.feeds) or any(seat.until is not None for seat in self.seats)
+
+    def alone(self, number: int) -> bool:
+        """Say whether a seat's person is the only one of the table, here or gone for now."""
+        return self.where(*PEOPLE) == [number]
+
+    @property
+    def deserted(self) -> bool:
+        """Whether the only person of the table is gone and waited for."""
+        people = self.where(*PEOPLE)
+        return len(people) == 1 and self.seats[people[0]].state is State.DROPPED
 
     def free_seat(self, wanted: int | None) -> int | None:
         """Return the seat somebody may sit down on: the wanted one, or the first; or none."""
@@ -154,6 +170,8 @@ class Roster:
     def resume(self, number: int) -> None:
         """Give the seat back to its person."""
         self.seats[number] = step(self.seats[number], Input.RETURN)
+        if self.host is None:
+            self.host = number
 
     def connect(self, number: int, peer: Peer) -> None:
         """Let ``peer`` be who sits at a seat, in the place of an older connection."""
@@ -179,21 +197,62 @@ class Roster:
         """Forget somebody who looked on."""
         self.feeds.pop(peer, None)
 
-    def drop(self, number: int, until: float) -> None:
-        """Wait for the person at a seat whose connection is lost."""
-        self.seats[number] = step(self.seats[number], Input.DROP, until=until)
+    def tell(self, message: Message, *, but: Peer | None = None) -> None:
+        """Send a one-time message to all people here, ``but`` perhaps one."""
+        for peer in self.people():
+            if peer is not but:
+                peer.outbox.put(message)
 
-    def lose(self, number: int, what: Input) -> None:
-        """Do ``what`` becomes of a seat whose person is gone, for now or for good."""
+    def tell_seat(self, number: int, message: Message) -> None:
+        """Send a one-time message to who sits at a seat, if anybody is connected."""
+        peer = self.peers[number]
+        if peer is not None:
+            peer.outbox.put(message)
+
+    def send_back(self, number: int, code: UnseatedCode | None) -> None:
+        """Send who sat at a seat back to the lobby, if anybody is connected, and say why."""
+        peer = self.peers[number]
+        self.disconnect(number)
+        if peer is not None:
+            peer.go_back()
+            if code is not None:
+                peer.outbox.put(Unseated(code=code))
+
+    def drop(self, number: int, until: float, *, away: bool = False) -> None:
+        """Wait for a person whose connection is lost, or who does nothing (``away``)."""
+        self.seats[number] = step(self.seats[number], Input.DROP, until=until, away=away)
+
+    def disconnected(self, number: int) -> None:
+        """Note that the person at a seat has no connection any more, and did nothing before."""
+        self.seats[number] = evolve(self.seats[number], away=False)
+
+    def lose(self, number: int, what: Input, deal: tuple[int, int]) -> None:
+        """Do ``what`` becomes of a seat whose person is gone, for now or for good.
+
+        Args:
+            number: the seat.
+            what: what becomes of it.
+            deal: the numbers of the match and of the deal that it happens in.
+        """
         seat = self.seats[number]
         name = self.bot_name(HOLDER) if what is Input.REPLACE else ""
         self.seats[number] = step(seat, what, name=name)
         if self.seats[number].key is None and seat.key is not None:
             self.given_up[seat.key] = None
-            if len(self.given_up) > GIVEN_UP:
-                del self.given_up[next(iter(self.given_up))]
+            _forget_oldest(self.given_up)
+            came = self.came[number]
+            if came is not None:
+                self.former[came.client] = deal
+                _forget_oldest(self.former)
+            self.seats = [evolve(seat, votes=seat.votes - {number}) for seat in self.seats]
         if self.host == number:
-            self.host = next(iter(self.where(State.SEATED)), None)
+            self.hand_on_host()
+
+    def hand_on_host(self) -> None:
+        """Make another person who is connected the host, rather one who is ready; or nobody."""
+        others = [number for number in self.where(State.SEATED) if number != self.host]
+        others.sort(key=lambda number: not self.seats[number].ready)
+        self.host = next(iter(others), None)
 
     def add_bot(self, number: int, level: Level) -> None:
         """Seat a bot."""
@@ -212,6 +271,21 @@ class Roster:
         """Let nobody be ready: something new has begun."""
         self.seats = [evolve(seat, ready=False) for seat in self.seats]
 
+    def set_pause(self, number: int, *, on: bool) -> None:
+        """Note whether the person at a seat wants the match to stand still."""
+        self.seats[number] = evolve(self.seats[number], pause=on)
+
+    def set_vote(self, number: int, against: int, *, on: bool) -> None:
+        """Note whether the person at seat ``number`` wants a bot at another."""
+        votes = self.seats[against].votes
+        votes = votes | {number} if on else votes - {number}
+        self.seats[against] = evolve(self.seats[against], votes=votes)
+
+    def calm(self) -> None:
+        """Let nobody want a pause or a bot: no match is running."""
+        self.paused = False
+        self.seats = [evolve(seat, pause=False, votes=frozenset()) for seat in self.seats]
+
     def bot_name(self, level: Level) -> str:
         """Return what the next bot of ``level`` is called: told apart from those who sit here."""
         taken = {seat.name for seat in self.seats}
@@ -221,3 +295,8 @@ class Roster:
     def people(self) -> tuple[Peer, ...]:
         """Return the connections of all people here."""
         return tuple(self.feeds)
+
+
+def _forget_oldest(known: dict[T, V]) -> None:
+    if len(known) > GIVEN_UP:
+        del known[next(iter(known))]

@@ -32,7 +32,7 @@ class Input(StrEnum):
     """What can happen to a seat."""
 
     SIT = "sit"  #: a person sits down
-    DROP = "drop"  #: the person's connection is lost, or is waited for anew
+    DROP = "drop"  #: the person is gone or does nothing, or is waited for anew
     RETURN = "return"  #: the person came back with the token, or a newer connection displaces it
     WAIT_ON = "wait_on"  #: the grace is over and the seat stays the person's
     HOLD = "hold"  #: the grace is over and a bot plays meanwhile
@@ -59,11 +59,20 @@ TRANSITIONS: Final[Mapping[State, Mapping[Input, State]]] = {
         Input.HOLD: State.HELD,
         Input.VACATE: State.OPEN,
         Input.GIVE_UP: State.LEFT,
+        Input.REPLACE: State.BOT,
     },
-    State.HELD: {Input.RETURN: State.SEATED},
+    State.HELD: {
+        Input.RETURN: State.SEATED,
+        Input.GIVE_UP: State.LEFT,
+        Input.REPLACE: State.BOT,
+    },
     State.BOT: {Input.REMOVE_BOT: State.OPEN},
     State.LEFT: {Input.SIT: State.SEATED, Input.ADD_BOT: State.BOT},
 }
+
+
+PEOPLE: Final = (State.SEATED, State.DROPPED, State.HELD)
+"""The states of a seat that belongs to a person."""
 
 
 @frozen
@@ -77,6 +86,9 @@ class Seat:
         key: the hash of the person's token; it is kept while the person may come back.
         ready: whether the person asked for the next start.
         until: when the table stops waiting for a dropped player.
+        away: whether a dropped player was connected all the time and did nothing.
+        pause: whether the person wants the match to stand still.
+        votes: the seats whose people want a bot here instead.
     """
 
     state: State = State.OPEN
@@ -85,11 +97,19 @@ class Seat:
     key: bytes | None = field(default=None, repr=False)
     ready: bool = False
     until: float | None = None
+    away: bool = False
+    pause: bool = False
+    votes: frozenset[int] = frozenset()
 
     @property
     def free(self) -> bool:
         """Whether somebody may sit down here once no match is running."""
         return self.state in (State.OPEN, State.LEFT)
+
+    @property
+    def has_person(self) -> bool:
+        """Whether the seat belongs to a person, here or gone for now."""
+        return self.state in PEOPLE
 
     @property
     def played_by_bot(self) -> bool:
@@ -105,6 +125,7 @@ def step(
     level: Level | None = None,
     key: bytes | None = None,
     until: float | None = None,
+    away: bool = False,
 ) -> Seat:
     """Return the seat after ``what`` happened to it.
 
@@ -115,6 +136,7 @@ def step(
         level: how the bot plays (``ADD_BOT``).
         key: the hash of the new person's token (``SIT``).
         until: when the table stops waiting (``DROP``).
+        away: whether the person is connected and does nothing (``DROP``).
 
     Raises:
         LookupError: that cannot happen to a seat in this state.
@@ -124,9 +146,9 @@ def step(
         case Input.SIT:
             return Seat(state, name, key=key)
         case Input.DROP:
-            return evolve(seat, state=state, ready=False, until=until)
+            return evolve(seat, state=state, ready=False, until=until, away=away)
         case Input.RETURN:
-            return evolve(seat, state=state, level=None, until=None)
+            return evolve(seat, state=state, level=None, until=None, away=False, pause=False)
         case Input.WAIT_ON:
             return evolve(seat, state=state, until=None)
         case Input.HOLD:

@@ -33,7 +33,6 @@ from kings_protocol.messages import (
     ChatLine,
     Join,
     MakeTable,
-    Message,
     Notice,
     Refused,
     Reply,
@@ -314,7 +313,7 @@ class Table:
         self.saving = False
         self._save_at = trio.current_time() + SAVE_AGAIN_SECONDS
         self._shown = evolve(self._shown, saving=False)
-        self.announce(Notice(code=NoticeCode.CANNOT_SAVE))
+        self.roster.tell(Notice(code=NoticeCode.CANNOT_SAVE))
         self._show_state()
 
     async def _refuse_all(self, until: float) -> None:
@@ -410,6 +409,8 @@ class Table:
                 dealing=self.dealing,
                 next_at=self.timers.next_at,
                 turn_until=self.timers.clock.until,
+                away_at=self.timers.attention.announced,
+                paused=self.roster.paused,
                 saving=self.saving,
             )
             self._show_state()
@@ -444,12 +445,6 @@ class Table:
         if self.closed:
             peer.outbox.put(Notice(code=NoticeCode.MATCH_CLOSED))
 
-    def announce(self, message: Message, *, but: Peer | None = None) -> None:
-        """Send a one-time message to all people here, ``but`` perhaps one."""
-        for peer in self.roster.people():
-            if peer is not but:
-                peer.outbox.put(message)
-
     def notice(
         self,
         code: NoticeCode,
@@ -460,4 +455,4 @@ class Table:
     ) -> None:
         """Announce something that is no move, once it is kept."""
         notice = Notice(code=code, seat=seat, number=number)
-        self.ledger.then(self.announce, notice, but=but)
+        self.ledger.then(self.roster.tell, notice, but=but)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from math import inf
 
 from kings_engine.match import Match
+from kings_server.away import Attention
 from kings_server.clock import TurnClock
 from kings_server.picture import Phase, Settings
 from kings_server.roster import Roster
@@ -18,6 +19,7 @@ class Timers:
             or the end of the turn clock.
         next_at: when the next deal begins, ready or not.
         clock: the turn clock.
+        attention: how long the player on turn, or a host who is waited for, has done nothing.
     """
 
     def __init__(self, settings: Settings, between: float, pause: Callable[[], float]) -> None:
@@ -31,15 +33,25 @@ class Timers:
         self.act_at = inf
         self.next_at = inf
         self.clock = TurnClock(settings.rules.turn_seconds)
+        self.attention = Attention(settings.away, settings.rules.players)
         self._absent = settings.absent
         self._between = between
         self._pause = pause
         self._armed: tuple[int, State] | None = None
 
+    @property
+    def due(self) -> float:
+        """When the next of all that is over, or is to be announced."""
+        attention = self.attention
+        return min(
+            self.act_at, self.next_at, self.clock.warn_at, attention.warn_at, attention.until
+        )
+
     def halt(self, now: float) -> None:
-        """Let nothing happen, and the clock stand, until the times are set anew."""
+        """Let nothing happen, and the clocks stand, until the times are set anew."""
         self.act_at, self._armed = inf, None
         self.clock.halt(now)
+        self.attention.run(None, now)
 
     def arm(self, phase: Phase, match: Match | None, roster: Roster, now: float) -> bool:
         """Set the times anew; what goes on as before keeps its own.
@@ -47,8 +59,10 @@ class Timers:
         Called whenever the match, the phase or a seat has changed.
 
         Returns:
-            Whether the turn clock has been set.
+            Whether people have to be told: the turn clock has been set, or nobody counts as gone
+            soon who was said to.
         """
+        void = self.attention.run(_watched(phase, match, roster), now)
         if phase is Phase.BETWEEN and len(roster.where(State.SEATED, State.DROPPED)) != 1:
             self.next_at = min(self.next_at, now + self._between)
         else:
@@ -56,18 +70,28 @@ class Timers:
         if match is None or match.deal is None or match.turn is None:
             self.act_at, self._armed = inf, None
             self.clock.stand(None, now)
-            return False
+            return void
         seat, turn = roster.seats[match.turn], (match.number, match.deal.turn_number)
         armed, before = (match.version, seat.state), self._armed
         self._armed = armed
         if seat.state is State.SEATED:
             wound = self.clock.run(turn, now)
             self.act_at = self.clock.until
-            return wound
+            return wound or void
         self.clock.stand(turn, now)
         if not seat.played_by_bot:
             skipped = seat.until is None and self._absent == "skip"
             self.act_at = now if skipped else inf
         elif armed != before:
             self.act_at = now + self._pause()
-        return False
+        return void
+
+
+def _watched(phase: Phase, match: Match | None, roster: Roster) -> int | None:
+    """Return who keeps others waiting: the player on turn, or a host for whom one is ready."""
+    number = roster.host if phase.idle else None if match is None else match.turn
+    if number is None or roster.seats[number].state is not State.SEATED or roster.alone(number):
+        return None
+    if phase.idle and (roster.seats[number].ready or not any(seat.ready for seat in roster.seats)):
+        return None
+    return number
