@@ -69,7 +69,8 @@ def server_command(extra: list[str]) -> list[str]:
     """Return the command of a server on loopback without its flood limits."""
     return [
         *(sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0"),
-        *("--limit", "requests_per_second=0"),
+        *("--limit", "requests_per_second=0", "--limit", "connections_per_address=100000"),
+        *("--limit", "unentered_per_address=100000", "--limit", "unentered=100000"),
         *("--log-level", "error"),
         *(() if "--data" in extra else ("--no-data",)),
         *extra,
