@@ -285,7 +285,7 @@ def test_what_is_asked_for_is_answered_at_once() -> None:
     who = asked(TURN, "who")
     assert who.lines[0] == "seat 1: You, host, 4 cards, 0 points, on turn."
     assert asked(TURN, "scores").ok == "in all: You 0 points, Ben 0 points."
-    assert asked(TURN, "rules").lines[0] == "The match ends at 25 points; fewest wins."
+    assert asked(TURN, "rules").lines[:2] == ("The deal:", "2 players get 7 cards each.")
     assert asked(LOBBY, "list").lines[1] == (
         "2: Attic, pagat, 2 of 4 seats taken, 1 bot, waiting, with a password, no spectators."
     )

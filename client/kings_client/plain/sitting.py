@@ -9,8 +9,8 @@ from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_name, rules_of
 from kings_client.session import HERE
 from kings_client.words import spoken_table
+from kings_client.words.pages import rules_page
 from kings_client.words.people import name_of, plural
-from kings_client.words.rules import summary
 from kings_protocol.limits import TEXT_LENGTH
 from kings_protocol.messages import TableState
 from kings_protocol.text import clean
@@ -54,8 +54,10 @@ def rules(context: Context, _: Sequence[str]) -> Step:
     table = context.model.table
     if table is None:
         return Step(no=_NO_TABLE + "; kings rules, outside, describes every set of rules")
-    lines = tuple(f"{line}." for line in summary(rules_of(table)))
-    return Step(lines, f"these are the rules {rules_name(table)}.")
+    lines: list[str] = []
+    for part in rules_page(rules_of(table)):
+        lines += [f"{part.heading}:", *part.sentences]
+    return Step(tuple(lines), f"these are the rules {rules_name(table)}.")
 
 
 def say(context: Context, words: Sequence[str]) -> Step:
