@@ -64,7 +64,7 @@ def writes_of(table: str, settings: Settings, match: Match) -> list[Write]:
         KeptSeat(state=State.SEATED, name=f"Player {seat}", key=f"{seat}{table}".ljust(64, "0"))
         for seat in range(match.rules.players)
     )
-    state = KeptState(serial=1, phase=Phase.PLAYING, matches=1, host=0, seats=seats)
+    state = KeptState(phase=Phase.PLAYING, matches=1, host=0, seats=seats)
     hashed = state_hash(match)
     return [
         keep_table(table, settings_text(settings, ""), text_of(state)),

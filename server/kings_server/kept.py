@@ -62,7 +62,6 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
     """A table's state.
 
     Attributes:
-        serial: which state of the table it is; each commit has another.
         phase: what the table does.
         matches: how many matches have begun.
         host: the host's seat.
@@ -78,7 +77,6 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
         paused: whether the match stands still.
     """
 
-    serial: int
     phase: Phase
     matches: int
     host: int | None

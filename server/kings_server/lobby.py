@@ -238,7 +238,7 @@ class Lobby:
 
     async def _forget(self, table: Table, log: Log) -> None:
         """Have the journal forget a table that has ended; failing that, it ends once more later."""
-        if not table.kept:
+        if not table.keeper.began:
             return
         forgotten = False
         with suppress(JournalUnavailable):

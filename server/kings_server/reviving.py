@@ -26,7 +26,6 @@ from kings_server.kept import (
     reply_from,
     request_from,
     state_from,
-    text_of,
 )
 from kings_server.picture import Phase
 from kings_server.roster import Came
@@ -36,12 +35,11 @@ if TYPE_CHECKING:
     from kings_server.table import Table
 
 
-def kept_state(table: "Table", serial: int) -> KeptState:
+def kept_state(table: "Table") -> KeptState:
     """Return what is to be kept of a table's state now."""
     now = trio.current_time()
     roster, dealing = table.roster, table.dealing
     return KeptState(
-        serial=serial,
         phase=table.phase,
         matches=table.matches,
         host=roster.host,
@@ -73,7 +71,7 @@ def _kept_seat(seat: Seat, came: Came | None, now: float) -> KeptSeat:
         pause=seat.pause,
         votes=tuple(sorted(seat.votes)),
         client=came.client if came is not None and asked else "",
-        request=text_of(came.request) if came is not None and asked else "",
+        request=came.text if came is not None and asked else "",
     )
 
 
@@ -135,7 +133,7 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
     if turn is not None:
         table.timers.clock.resume(turn[:2], turn[2] + allowance)
     table.alive_until = now + allowance
-    table.took_over(state)
+    table.keeper.took_over(state)
     if table.closed and table.phase is not Phase.OVER:
         course.close(table)
     if table.match is not None:

@@ -5,6 +5,7 @@ Seats change here through ``seats.step`` alone. Who is connected changes apart f
 has left is no longer in the roster, so nothing that it still does can reach its old seat.
 """
 
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from attrs import evolve, frozen
@@ -14,6 +15,7 @@ from kings_protocol.messages import Level, Message, Reply, Request, Unseated
 from kings_server.answers import Answers
 from kings_server.feed import Feed
 from kings_server.identity import key_of, new_token, same
+from kings_server.kept import text_of
 from kings_server.limits import GIVEN_UP
 from kings_server.outbox import Outbox
 from kings_server.seats import HOLDER, PEOPLE, Input, Seat, State, step
@@ -74,6 +76,11 @@ class Came:
 
     client: str
     request: Request
+
+    @cached_property
+    def text(self) -> str:
+        """The request as the journal keeps it."""
+        return text_of(self.request)
 
 
 class Roster:

@@ -13,14 +13,13 @@ Connections still come and go. It goes on from what the journal turns out to hol
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from typing import Final
 
 import trio
 from attrs import evolve, frozen
-from msgspec.structs import replace
 
 from kings_engine.actions import Action
 from kings_engine.apply import apply
@@ -30,6 +29,7 @@ from kings_engine.record import state_hash
 from kings_protocol.codes import NoticeCode, RefusalCode, UnseatedCode
 from kings_protocol.limits import CHAT_TAIL
 from kings_protocol.messages import (
+    Act,
     ChatLine,
     Join,
     MakeTable,
@@ -48,24 +48,23 @@ from kings_server.bounds import Bounds
 from kings_server.dealing import Dealing
 from kings_server.desk import judge
 from kings_server.feed import Snapshot
-from kings_server.journal import Journal, JournalUnavailable
+from kings_server.journal import Journal
 from kings_server.journal_rows import (
     SavedTable,
     Write,
     forget_answers,
     keep_answer,
     keep_line,
-    keep_state,
     keep_step,
-    keep_table,
 )
-from kings_server.kept import KeptState, settings_text, state_from, text_of
+from kings_server.keeper import Keeper
+from kings_server.kept import text_of
 from kings_server.ledger import Ledger
 from kings_server.limits import MAILBOX, MAILBOX_REQUESTS, RECONNECT_SECONDS, SAVE_AGAIN_SECONDS
 from kings_server.log import Log
 from kings_server.outbox import Encode, Slot
 from kings_server.picture import Phase, Picture, Settings
-from kings_server.reviving import kept_state, revive
+from kings_server.reviving import revive
 from kings_server.roster import Peer, Roster
 from kings_server.thinkers import Thinkers
 from kings_server.timers import Timers
@@ -105,6 +104,7 @@ class Table:
         closed: whether the match was closed because it could not be replayed.
         saving: whether the journal takes what happens.
         ended: whether the table takes nothing more.
+        keeper: what the journal has of it.
         ledger: what the event that is being dealt with has done.
         thinkers: its bots.
         timers: when it acts by itself.
@@ -139,10 +139,8 @@ class Table:
         self.thinkers = Thinkers(settings.pace, log)
         self.timers = self.new_timers()
         self.alive_until = -inf
-        self._journal = journal
+        self.keeper = Keeper(settings.table, journal)
         self._changed = changed
-        self._kept: KeptState | None = None
-        self._serial = 0
         self._save_at = inf
         self._snapshot: Snapshot | None = None
         self._shown = Picture(seats=tuple(self.roster.seats))
@@ -155,11 +153,6 @@ class Table:
     def new_timers(self) -> Timers:
         """Return timers of which none is set."""
         return Timers(self.settings, self.bounds.between_seconds, self.thinkers.pause)
-
-    @property
-    def kept(self) -> bool:
-        """Whether the journal may hold anything of this table."""
-        return self._serial > 0
 
     @property
     def line(self) -> TableLine:
@@ -245,29 +238,15 @@ class Table:
 
     async def _settle(self, event: Asked | Departed | None) -> None:
         """Have what the event did kept, then carry out its effects."""
-        writes = self._writes() if self.saving and self._journal.keeps else ()
-        if writes and not await self._kept_all(writes):
-            await self._find_out(event)
+        if self.saving and self.keeper.keeps:
+            # An action alone changes nothing else that is kept.
+            played = isinstance(event, Asked) and isinstance(event.request, Act)
+            state = self._touched or not played
+            if not await self.keeper.keep(self, self.ledger.writes, state=state):
+                await self._find_out(event)
         # Nothing awaits from here on.
         self.ledger.carry_out()
         self._tell()
-
-    def _writes(self) -> tuple[Write, ...]:
-        """Return what has to be kept: the event's writes, and the table's state if it is new."""
-        if not (self._touched or self.ledger.writes):
-            return ()
-        state = kept_state(self, self._serial)
-        if state == self._kept and not self.ledger.writes:
-            return ()
-        self._serial += 1
-        state = replace(state, serial=self._serial)
-        table, text = self.settings.table, text_of(state)
-        if self._kept is None:
-            whole = keep_table(table, settings_text(self.settings, self.maker), text)
-        else:
-            whole = keep_state(table, text)
-        self._kept = state
-        return (whole, *self.ledger.writes)
 
     def come_back(self, saved: SavedTable) -> None:
         """Be the table that an earlier server saved.
@@ -279,23 +258,17 @@ class Table:
         self.ledger.carry_out()
         self._tell()
 
-    def took_over(self, state: KeptState) -> None:
-        """Note that the table is as the journal has it, in ``state``."""
-        self._kept, self._serial = state, state.serial
-
     async def _find_out(self, event: Asked | Departed | None) -> None:
         """Learn what the journal holds after a failure, and take back what it does not hold.
 
         Until that is known, every request is refused.
         """
         self._stop_saving()
-        while True:
-            try:
-                saved = await self._journal.reread(self.settings.table)
-                break
-            except JournalUnavailable:
-                await self._refuse_all(trio.current_time() + SAVE_AGAIN_SECONDS)
-        if saved is None or state_from(saved.state).serial != self._serial:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._refuse_all)
+            saved = await self.keeper.reread()
+            nursery.cancel_scope.cancel()
+        if saved is None or not self.keeper.has_all(saved, self):
             self.ledger.drop()
             if isinstance(event, Asked):
                 refused = Refused(re=event.request.id, code=RefusalCode.JOURNAL_UNAVAILABLE)
@@ -316,8 +289,8 @@ class Table:
         self.roster.tell(Notice(code=NoticeCode.CANNOT_SAVE))
         self._show_state()
 
-    async def _refuse_all(self, until: float) -> None:
-        while (event := await self._receive(until)) is not None:
+    async def _refuse_all(self) -> None:
+        while (event := await self._receive(inf)) is not None:
             if isinstance(event, Departed):
                 self._later.append(event)
             else:
@@ -327,19 +300,11 @@ class Table:
     async def _try_to_save(self) -> None:
         """See whether the journal takes the table's state; go on if it does."""
         self._save_at = trio.current_time() + SAVE_AGAIN_SECONDS
-        self.touch()
-        self._kept = None
-        if await self._kept_all(self._writes()):
+        if await self.keeper.keep_whole(self):
+            self.touch()
             self.saving = True
             course.arm(self)
             self.notice(NoticeCode.SAVED_AGAIN)
-
-    async def _kept_all(self, writes: Sequence[Write]) -> bool:
-        try:
-            await self._journal.commit(writes)
-        except JournalUnavailable:
-            return False
-        return True
 
     # ---- changes
 
@@ -352,7 +317,7 @@ class Table:
             return changed
         match, _ = changed
         self.match = match
-        if self._journal.keeps:
+        if self.keeper.keeps:
             table, hashed = self.settings.table, state_hash(match)
             step = keep_step(table, self.matches, match.version, actor, str(action), hashed)
             self.keep(step)
@@ -363,7 +328,7 @@ class Table:
     def remember(self, seat: int, request: Request, reply: Reply) -> None:
         """Remember what a seat was answered."""
         answers = self.roster.answers[seat]
-        if self._journal.keeps:
+        if self.keeper.keeps:
             told = (text_of(request), text_of(reply))
             self.keep(keep_answer(self.settings.table, seat, answers.number, *told))
         self.ledger.then(answers.keep, request, reply)
@@ -381,7 +346,7 @@ class Table:
 
     def keep(self, *writes: Write) -> None:
         """Have ``writes`` kept with what the event does."""
-        if self._journal.keeps:
+        if self.keeper.keeps:
             self.ledger.keep(*writes)
 
     def touch(self) -> None:

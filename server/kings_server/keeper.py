@@ -1,0 +1,81 @@
+"""What the journal has of one table, as far as the table knows."""
+
+from typing import TYPE_CHECKING
+
+import trio
+
+from kings_server.journal import Journal, JournalUnavailable
+from kings_server.journal_rows import SavedTable, Write, keep_state, keep_table
+from kings_server.kept import KeptState, settings_text, text_of
+from kings_server.limits import SAVE_AGAIN_SECONDS
+from kings_server.reviving import kept_state
+
+if TYPE_CHECKING:
+    from kings_server.table import Table
+
+
+class Keeper:
+    """Hands the journal what one table does, and finds out what became of it."""
+
+    def __init__(self, table: str, journal: Journal) -> None:
+        """Keep the table of this id in ``journal``."""
+        self.keeps = journal.keeps
+        self._table = table
+        self._journal = journal
+        self._state: KeptState | None = None
+
+    @property
+    def began(self) -> bool:
+        """Whether the journal may hold anything of the table."""
+        return self._state is not None
+
+    def took_over(self, state: KeptState) -> None:
+        """Note that the table is as the journal has it, in ``state``."""
+        self._state = state
+
+    async def keep(self, table: "Table", writes: list[Write], *, state: bool) -> bool:
+        """Have ``writes`` kept, and the table's ``state`` if it is another by now.
+
+        Returns:
+            Whether they are; if not, it is unknown, and ``reread`` and ``has_all`` tell.
+        """
+        if state:
+            writes = [*self._changed(table), *writes]
+        return not writes or await self._commit(writes)
+
+    async def keep_whole(self, table: "Table") -> bool:
+        """Have the table's settings and state kept, changed or not; return as ``keep``."""
+        self._state = None
+        return await self._commit(self._changed(table))
+
+    async def reread(self) -> SavedTable | None:
+        """Return what the journal has of the table, however long that takes."""
+        while True:
+            try:
+                return await self._journal.reread(self._table)
+            except JournalUnavailable:
+                await trio.sleep(SAVE_AGAIN_SECONDS)
+
+    def has_all(self, saved: SavedTable, table: "Table") -> bool:
+        """Say whether ``saved`` is what was handed in last: the same state, and as many actions."""
+        if self._state is None or saved.state != text_of(self._state):
+            return False
+        kept, match = saved.match, table.match
+        version = 0 if match is None or table.closed else match.version
+        return table.closed or (0 if kept is None else len(kept.steps)) == version
+
+    def _changed(self, table: "Table") -> list[Write]:
+        state, before = kept_state(table), self._state
+        if state == before:
+            return []
+        self._state, text = state, text_of(state)
+        if before is None:
+            return [keep_table(self._table, settings_text(table.settings, table.maker), text)]
+        return [keep_state(self._table, text)]
+
+    async def _commit(self, writes: list[Write]) -> bool:
+        try:
+            await self._journal.commit(writes)
+        except JournalUnavailable:
+            return False
+        return True
