@@ -122,6 +122,11 @@ class Lobby:
                 seated = m.Seated(re=request.id, table=table.settings.table, seat=number, token="")
                 self.memory.of(came.client, now).keep(request, seated)
 
+    @property
+    def would_lose(self) -> bool:
+        """Whether a table is lost if the server ends now: there is one, and nothing is kept."""
+        return bool(self.tables) and not self._journal.keeps
+
     # ---- the list
 
     def look(self, guest: Guest, page: int | None) -> None:

@@ -128,11 +128,11 @@ async def _outlive_no_parent(stop: trio.Event) -> None:
 
 
 async def linger(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
-    """Stop once nobody has been connected, or waited for, for so many seconds."""
+    """Stop once nobody has been connected for so many seconds, and no table would be lost."""
     since = trio.current_time()
     while trio.current_time() - since < seconds:
         await trio.sleep(min(1.0, seconds))
-        if listener.sessions or lobby.tables:
+        if listener.sessions or lobby.would_lose:
             since = trio.current_time()
     stop.set()
 

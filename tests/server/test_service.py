@@ -6,12 +6,14 @@ import socket
 import subprocess
 import sys
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 import trio
 from trio.testing import MockClock
 
 from hall import cut, hall
+from journals import breakable
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_server.listener import open_listeners, port_of
@@ -195,3 +197,20 @@ async def test_it_lingers_while_somebody_is_there_or_waited_for(
         gone = trio.current_time()
         await lonely.wait()
         assert trio.current_time() - gone == pytest.approx(120 + 30, abs=2)
+
+
+async def test_it_does_not_linger_for_tables_that_are_kept(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        lonely = trio.Event()
+        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely)
+        ann = await h.guest()
+        await h.match_of(ann, bots=("easy",))
+        await cut(ann)
+        gone = trio.current_time()
+        await lonely.wait()
+        assert trio.current_time() - gone == pytest.approx(30, abs=2)
+        assert len(h.lobby.tables) == 1
+    file.close()
