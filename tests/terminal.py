@@ -23,6 +23,7 @@ KEYS = {
     "up": "\x1b[A",
     "down": "\x1b[B",
     "home": "\x1b[H",
+    "s-right": "\x1b[1;2C",
     "tab": "\t",
     "enter": "\r",
     "escape": "\x1b",
@@ -62,6 +63,18 @@ class Terminal:
     def click(self, x: int, y: int) -> None:
         """Press and release the left button of the mouse at a cell, counted from 0."""
         self.child.send(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
+
+    def hold(self, x: int, y: int) -> None:
+        """Press the left button of the mouse at a cell, and keep it down."""
+        self.child.send(f"\x1b[<0;{x + 1};{y + 1}M")
+
+    def carry(self, x: int, y: int) -> None:
+        """Move the mouse to a cell with the button down."""
+        self.child.send(f"\x1b[<32;{x + 1};{y + 1}M")
+
+    def let_go(self, x: int, y: int) -> None:
+        """Release the button at a cell."""
+        self.child.send(f"\x1b[<0;{x + 1};{y + 1}m")
 
     def resize(self, columns: int, rows: int) -> None:
         """Give the window another size."""
