@@ -26,14 +26,16 @@ async def inline(job: Callable[[], T], /) -> T:
     return job()
 
 
-def slow(seconds: float) -> RunBlocking:
-    """Return a disk that takes so long, by the virtual clock."""
+class Disk:
+    """A disk that takes ``seconds`` for everything, by the virtual clock."""
 
-    async def run(job: Callable[[], T], /) -> T:
-        await trio.sleep(seconds)
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    async def __call__(self, job: Callable[[], T], /) -> T:
+        """Run ``job`` after that time."""
+        await trio.sleep(self.seconds)
         return job()
-
-    return run
 
 
 class Slow(Forgetful):

@@ -9,10 +9,11 @@ import trio
 from trio.testing import MockClock
 
 from hall import Hall, cut, hall
-from journals import BreakableFile, breakable, slow
+from journals import BreakableFile, Disk, breakable
 from kings_protocol import messages as m
 from kings_protocol.codec import encode
 from kings_protocol.codes import NoticeCode, RefusalCode
+from kings_server.limits import JOURNAL_SECONDS
 from people import Person, new_id
 
 FAULTS = ({"read_only": True}, {"before": True}, {"gone": True})
@@ -163,7 +164,7 @@ async def test_nobody_sees_or_is_told_what_the_disk_does_not_have_yet(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     file = breakable(tmp_path)
-    async with hall(autojump_clock, file=file, disk=slow(5)) as h:
+    async with hall(autojump_clock, file=file, disk=Disk(5)) as h:
         ann, ben = await h.guest("Ann", 1), await h.guest("Ben", 2)
         table = await h.match_of(ann, ben)
         before = (ann.version, ben.version)
@@ -189,11 +190,36 @@ async def test_nobody_sees_or_is_told_what_the_disk_does_not_have_yet(
     file.close()
 
 
+async def test_a_disk_that_hangs_keeps_nobody_waiting_but_the_one_whose_action_it_has(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file, disk = breakable(tmp_path), Disk(0)
+    async with hall(autojump_clock, file=file, disk=disk) as h:
+        ann, ben = await h.guest("Ann", 1), await h.guest("Ben", 2)
+        await h.match_of(ann, ben)
+        version = ann.version
+        disk.seconds = JOURNAL_SECONDS + 50
+        async with trio.open_nursery() as nursery:
+            began = trio.current_time()
+            nursery.start_soon(ann.ask_for, m.Done, m.EndTurn(id=new_id(), version=version))
+            await until_saving(ben, on=False)
+            refused = await ben.ask_for(m.Refused, say("hello?"))
+            assert refused.code == RefusalCode.JOURNAL_UNAVAILABLE
+            assert trio.current_time() - began == pytest.approx(JOURNAL_SECONDS)
+            assert ben.version == version
+            disk.seconds = 0
+        assert trio.current_time() - began >= JOURNAL_SECONDS + 50
+        await ben.until(lambda: ben.version == version + 1)
+        await until_saving(ben, on=True)
+        assert isinstance(await ben.play_once(), m.Done)
+    file.close()
+
+
 async def test_a_connection_that_ends_while_its_seat_is_being_saved_holds_no_seat(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     file = breakable(tmp_path)
-    async with hall(autojump_clock, file=file, disk=slow(5)) as h:
+    async with hall(autojump_clock, file=file, disk=Disk(5)) as h:
         ann, ben = await h.guest("Ann"), await h.guest("Ben")
         seat = await ann.make_table(2)
         await ben.send(m.Join(id=new_id(), table=seat.table))

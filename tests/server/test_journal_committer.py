@@ -7,7 +7,7 @@ import pytest
 import trio
 import trio.testing
 
-from journals import BreakableFile, breakable, bulky, committing, inline, slow
+from journals import BreakableFile, Disk, breakable, bulky, committing, inline
 from kings_server.committer import Committer, in_thread
 from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import JournalFile
@@ -35,7 +35,7 @@ async def test_hundreds_wait_for_a_few_transactions(
     assert autojump_clock is not None
     file = breakable(tmp_path)
     with trio.fail_after(LIMIT):
-        async with committing(file, slow(0.01)) as committer:
+        async with committing(file, Disk(0.01)) as committer:
 
             async def table(number: int) -> None:
                 for move in range(5):
@@ -58,7 +58,7 @@ async def test_nobody_is_released_before_the_disk_has_it(
     assert autojump_clock is not None
     file = breakable(tmp_path)
     with trio.fail_after(LIMIT):
-        async with committing(file, slow(3)) as committer, trio.open_nursery() as nursery:
+        async with committing(file, Disk(3)) as committer, trio.open_nursery() as nursery:
             began = trio.current_time()
             nursery.start_soon(committer.commit, [keep_table("t", "", "")])
             await trio.sleep(1)
@@ -101,7 +101,7 @@ async def test_a_waiter_that_is_cancelled_costs_the_others_nothing(
     assert autojump_clock is not None
     file = breakable(tmp_path)
     with trio.fail_after(LIMIT):
-        async with committing(file, slow(3)) as committer:
+        async with committing(file, Disk(3)) as committer:
             with trio.move_on_after(1) as scope:
                 await committer.commit([keep_table("t", "", "")])
             assert scope.cancelled_caught
@@ -161,7 +161,7 @@ async def test_a_disk_that_hangs_is_given_up_and_reread_when_it_answers(
     file = breakable(tmp_path)
     hang = JOURNAL_SECONDS + 20
     with trio.fail_after(LIMIT):
-        async with committing(file, slow(hang)) as committer, trio.open_nursery() as nursery:
+        async with committing(file, Disk(hang)) as committer, trio.open_nursery() as nursery:
 
             async def late() -> None:
                 await trio.sleep(1)
