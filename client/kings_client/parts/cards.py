@@ -1,6 +1,7 @@
 """Cards as boxes, in three sizes: faces, the back, and the outline of an empty place."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from attrs import frozen
@@ -66,8 +67,9 @@ def dress(
     return Dress(frame, "class:chosen" if chosen or picked else f"class:{kind}", mark)
 
 
+@lru_cache(maxsize=512)
 def face(card: Card, size: CardSize, look: Look, how: Dress) -> Canvas:
-    """Draw a card face up."""
+    """Draw a card face up. What is returned is shared, and only to be pasted."""
     canvas = Canvas(size.width, size.height)
     style = face_ink(card)
     inner = size.width - 2
@@ -107,8 +109,9 @@ def peek(card: Card, rows: int, size: CardSize, look: Look, how: Dress) -> Canva
     return shown
 
 
+@lru_cache(maxsize=16)
 def back(size: CardSize, look: Look, how: Dress) -> Canvas:
-    """Draw a card face down."""
+    """Draw a card face down. What is returned is shared, and only to be pasted."""
     canvas = Canvas(size.width, size.height)
     for row in range(1, size.height - 1):
         canvas.put(1, row, look.back * (size.width - 2), "class:back")
