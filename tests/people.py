@@ -182,6 +182,10 @@ class Person:
             )
         )
 
+    async def until_table(self, condition: Callable[[m.TableState], bool]) -> None:
+        """Wait until ``condition`` holds of the table's state."""
+        await self.until(lambda: self.table is not None and condition(self.table))
+
     async def until_state(self, seat: int, state: str) -> None:
         """Wait until a seat is in ``state``."""
         await self.until(lambda: self.table is not None and self.state_of(seat) == state)

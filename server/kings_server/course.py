@@ -257,8 +257,10 @@ def stand_still(table: "Table") -> None:
 def go_on(table: "Table") -> None:
     """Let the match go on, if it stands still and everybody is back."""
     roster = table.roster
-    gone = roster.where(State.DROPPED)
-    if roster.paused and not gone and not any(seat.pause for seat in roster.seats):
+    waits = roster.where(State.DROPPED) or any(
+        roster.seats[number].pause for number in roster.where(State.SEATED)
+    )
+    if roster.paused and not waits:
         roster.paused = False
         table.notice(NoticeCode.GOES_ON)
         arm(table)

@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Network, ip_address
 
 import trio
 
@@ -22,7 +23,7 @@ class Listener:
 
     def __init__(self, lobby: Lobby, log: Log) -> None:
         """Serve ``lobby``."""
-        self.sessions: set[Session] = set()
+        self.sessions: dict[Session, str] = {}
         self._lobby = lobby
         self._log = log
         self._number = 0
@@ -33,11 +34,12 @@ class Listener:
         """Serve one connection. The fence: nothing that happens in it reaches another."""
         self._number += 1
         log = self._log.bind(connection=self._number)
-        if len(self.sessions) >= self._lobby.config.bounds.connections:
+        address = address_of(stream)
+        if not self._takes(address):
             await _turn_away(stream)
             return
         session = Session(stream, self._lobby, log)
-        self.sessions.add(session)
+        self.sessions[session] = address
         if self._empty.is_set():
             self._empty = trio.Event()
         log.debug("connection made")
@@ -51,6 +53,18 @@ class Listener:
         if failure:
             log.error("connection failed", error=failure)
         log.debug("connection ended")
+
+    def _takes(self, address: str) -> bool:
+        """Say whether there is room for one more, altogether and from ``address``."""
+        bounds = self._lobby.config.bounds
+        strangers = [at for session, at in self.sessions.items() if not session.entered]
+        if len(self.sessions) >= bounds.connections or len(strangers) >= bounds.unentered:
+            return False
+        here = sum(at == address for at in self.sessions.values())
+        return not address or (
+            here < bounds.connections_per_address
+            and strangers.count(address) < bounds.unentered_per_address
+        )
 
     def announce(self, notice: Notice) -> None:
         """Tell everybody who has entered."""
@@ -69,9 +83,27 @@ class Listener:
         await self._empty.wait()
 
     def _end(self, session: Session) -> None:
-        self.sessions.discard(session)
+        self.sessions.pop(session, None)
         if not self.sessions:
             self._empty.set()
+
+
+def address_of(stream: trio.abc.Stream) -> str:
+    """Return what the limits of one address are counted by; nothing for a stream without one.
+
+    It is the whole address, or the network of one site where addresses are plentiful.
+    """
+    if not isinstance(stream, trio.SocketStream):
+        return ""
+    try:
+        name = stream.socket.getpeername()[0]
+    except OSError:
+        return ""
+    address = ip_address(name.partition("%")[0])
+    if isinstance(address, IPv4Address):
+        return str(address)
+    mapped = address.ipv4_mapped
+    return str(IPv6Network((address, 64), strict=False) if mapped is None else mapped)
 
 
 async def open_listeners(host: str | None, port: int) -> Sequence[trio.SocketListener]:

@@ -66,6 +66,11 @@ class Session:
             self._depart()
             self.outbox.close(None, flush=False)
 
+    @property
+    def entered(self) -> bool:
+        """Whether it is known who this is."""
+        return self._place not in (State.START, State.GREETED)
+
     # ---- what tables call; nothing here awaits
 
     @property
