@@ -16,7 +16,7 @@ from kings_server.bots.outlook import Outlook, Weights
 from kings_server.bots.planner import Planner
 
 HEADS_UP: Final = Weights(
-    points=0.1, king=6.0, opening=3.0, space=2.0, latent=1.0, fit=0.75, late=0.4
+    points=0.1, king=6.0, opening=3.5, space=2.0, latent=1.0, fit=0.85, late=0.4
 )
 MORE: Final = Weights(points=0.2, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.9, late=1.0)
 

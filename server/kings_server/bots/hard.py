@@ -20,7 +20,7 @@ OVERSIGHT: Final = 5
 """Hard overlooks one card in 2 ** 5: at one in twenty it fell below medium with four players."""
 
 HEADS_UP: Final = Weights(
-    points=0.1, king=6.0, opening=2.0, space=2.0, latent=1.0, fit=0.3, late=1.0
+    points=0.1, king=6.0, opening=1.8, space=2.0, latent=1.0, fit=0.3, late=1.0
 )
 MORE: Final = Weights(points=0.1, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0)
 
