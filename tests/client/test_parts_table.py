@@ -77,6 +77,13 @@ def test_the_cards_grow_with_the_window_and_stay_within_it(width: int, height: i
         assert name in text or name[:-1] in text
 
 
+def test_what_everybody_knows_of_a_hand_stands_below_the_name() -> None:
+    open_hands = known(position("KH 9D", DEEP, other="2S 3C TD", open_hands=True))
+    assert "10♦ 3♣ 2♠" in picture(open_hands)
+    closed = known(position("KH 9D", DEEP, other="2S 3C 8D"))
+    assert "3♣" not in picture(closed)
+
+
 def test_a_chart_rises_with_the_points_and_names_the_seats() -> None:
     drawn = chart(((0, 4), (10, 0), (0, 6)), ("You", "Ben"), 30, 11, UNICODE)
     rows = drawn.text().split("\n")

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_client.parts.canvas import Canvas, width_of
+from kings_client.parts.canvas import Canvas, pad, width_of
 from kings_client.style import Look, face_ink
 from kings_engine.cards import RANKS, Card
 
@@ -105,7 +105,8 @@ def peek(card: Card, rows: int, size: CardSize, look: Look, how: Dress) -> Canva
     canvas = face(card, size, look, how)
     shown = Canvas(size.width, rows)
     shown.paste(0, 0, canvas)
-    shown.put(1, min(rows - 1, 1), look.card(card), face_ink(card))
+    name = look.card(card)
+    shown.put(1, min(rows - 1, 1), name if rows == 1 else pad(name, size.width - 2), face_ink(card))
     return shown
 
 

@@ -1,6 +1,7 @@
 """The players: whose turn it is, how many cards and points each has, and who is away."""
 
-from kings_client.parts.canvas import Canvas, pad
+from kings_client.parts.canvas import Canvas, pad, wrap
+from kings_client.parts.hand import sorted_hand
 from kings_client.parts.panel import frame
 from kings_client.style import Look
 from kings_client.words.people import clock, name_of, plural
@@ -52,6 +53,10 @@ def players(
         if public.turn == at and table.turn_in is not None:
             left = clock(table.turn_in / 1000 - since)
             state = f"{state}, {left} left" if state else f"{left} left"
+        if at != me and seat.known:
+            # Cards drawn from an open stock, or all of them where hands are open.
+            known = " ".join(map(look.card, sorted_hand(seat.known)))
+            lines += [("class:name", "", part, "", "") for part in wrap(known, width - 5)]
         if state:
             lines.append(("class:away" if away else "class:dim", "", state, "", ""))
     canvas = frame(width, len(lines) + 2, "players", look, "cards pts")
