@@ -147,7 +147,7 @@ def test_the_welcome_screen_needs_a_terminal(tmp_path: Path) -> None:
 
 def test_a_taken_port_is_one_line(tmp_path: Path) -> None:
     with taken_port() as port:
-        ran = kings(tmp_path, "serve", "--host", "127.0.0.1", "--port", str(port))
+        ran = kings(tmp_path, "serve", "--no-data", "--host", "127.0.0.1", "--port", str(port))
     assert ran.returncode == 1
     assert f"port {port}" in one_line(ran.stderr)
 
