@@ -45,18 +45,20 @@ class Embedded:
 
 
 @asynccontextmanager
-async def embedded_server(log: Path) -> AsyncIterator[Embedded]:
+async def embedded_server(log: Path, data: Path) -> AsyncIterator[Embedded]:
     """Run a server for this client alone; it is gone when the context is left.
 
     Args:
         log: the file that the server writes its log to; an older one is replaced.
+        data: the directory in which it keeps its tables for the next run.
 
     Raises:
         ServerFailed: it did not start.
     """
     secret = secrets.token_hex(32)
     options = ("--host", "127.0.0.1", "--port", "0", "--private", "--with-parent")
-    process = await _launch((*COMMAND, *options), log, stdin=subprocess.PIPE)
+    keeping = ("--data", str(data))
+    process = await _launch((*COMMAND, *options, *keeping), log, stdin=subprocess.PIPE)
     try:
         if process.stdin is None:
             raise ServerFailed("it cannot be spoken to")

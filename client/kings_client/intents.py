@@ -63,6 +63,11 @@ class ComeBack:
 
 
 @frozen
+class BeginAnew:
+    """Give up the unfinished match that waits, and begin the one that was asked for."""
+
+
+@frozen
 class Leave:
     """Give up one's seat for good, or stop watching."""
 
@@ -278,7 +283,16 @@ Archived: TypeAlias = ShowMatches | ShowMatch | ExportMatch | CloseMatches
 """Intents about finished matches."""
 
 Intent: TypeAlias = (
-    Ask | Start | Archived | ComeBack | LiftCover | RetryNow | Dismiss | ToWelcome | Quit
+    Ask
+    | Start
+    | Archived
+    | ComeBack
+    | BeginAnew
+    | LiftCover
+    | RetryNow
+    | Dismiss
+    | ToWelcome
+    | Quit
 )
 
 

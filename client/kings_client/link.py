@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from kings_client.config import PATIENCE, Address, Patience, Person, Target
 from kings_client.connecting import connect
 from kings_client.conversation import Conversation, Ending
-from kings_client.intents import Ask, ComeBack, MakeTable, request_of
+from kings_client.intents import Ask, BeginAnew, ComeBack, MakeTable, request_of
 from kings_client.model import MOVES, Model, Reason
 from kings_client.proving import Prover
 from kings_client.remembering import Memory
@@ -86,6 +86,7 @@ class Link:
         self._target: Target | None = None
         self._first: MakeTable | None = None
         self._ready_at_once = False
+        self._gives_up = False
         self._seated_at: str | None = None
         self._watched: messages.Watch | None = None
         self._page = 0
@@ -112,6 +113,7 @@ class Link:
         self._target = target
         self._first = first
         self._ready_at_once = ready
+        self._gives_up = False
         self._seated_at = self._watched = None
         self._was_online = False
         self.tell(Began(target.shown, straight=first is not None))
@@ -172,7 +174,7 @@ class Link:
 
     # ---- asking
 
-    def want(self, wish: Ask | ComeBack) -> None:
+    def want(self, wish: Ask | ComeBack | BeginAnew) -> None:
         """Ask the server for what the person wants.
 
         Where it cannot be asked for now (no connection, another screen, an action or a change of
@@ -181,6 +183,11 @@ class Link:
         if isinstance(wish, ComeBack):
             if not self.model.moving:
                 self._come_back(wish.table)
+            return
+        if isinstance(wish, BeginAnew):
+            if self.model.unfinished is not None and not self.model.moving:
+                self._gives_up = True
+                self._come_back(self.model.unfinished.table)
             return
         request = request_of(wish, secrets.token_hex(16))
         if isinstance(request, messages.Act) and self.model.acting:
@@ -283,18 +290,31 @@ class Link:
             self._ask(replace(self._watched, id=secrets.token_hex(16)))
         elif self.model.pending:
             self._ask_again()
-        elif self._first is not None:
+        else:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Make the table that is wanted at once, unless a match of an earlier run still waits."""
+        kept = self._memory.kept(self.model.server)
+        if self._first is None:
+            self._look_round()
+        elif kept:
+            self.tell(Told(unfinished=kept[-1]))
+        else:
             first, self._first = self._first, None
             self._ask(request_of(first, secrets.token_hex(16)), first)
-        else:
-            self._look_round()
 
     def _seated(self, seated: messages.Seated) -> None:
         self._memory.seated(self.model.server, seated)
         self._seated_at = seated.table
         self._watched = None
+        if self._gives_up:
+            self._gives_up = False
+            self._ask(messages.Leave(id=secrets.token_hex(16)))
+            return
         self._ask_again()
-        if self._ready_at_once:
+        went_on, self._first = self._first is not None, None
+        if self._ready_at_once and not went_on:
             self._ready_at_once = False
             self._ask(messages.Ready(id=secrets.token_hex(16), on=True))
 
@@ -316,4 +336,4 @@ class Link:
         if self._seated_at is not None:
             self._memory.gone(self.model.server, self._seated_at)
         self._seated_at = self._watched = None
-        self._look_round()
+        self._begin()

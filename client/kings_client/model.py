@@ -187,6 +187,7 @@ class Model:
         saved: the file that the current match's proofs are in.
         hosting: where others can join, if this client hosts.
         kept: seats on this server that can be taken back.
+        unfinished: the one of them whose match waits, while the person is asked about it.
         recent: servers visited before, newest first.
         straight: whether a table follows at once, without a look at the lobby.
         here: the seats of the people at this keyboard, where they are several.
@@ -220,6 +221,7 @@ class Model:
     saved: str | None = None
     hosting: Hosting | None = None
     kept: tuple[Kept, ...] = ()
+    unfinished: Kept | None = None
     recent: tuple[Recent, ...] = ()
     straight: bool = False
     here: tuple[int, ...] = ()

@@ -11,6 +11,7 @@ from kings_client.config import Target
 from kings_client.covering import Desk, leader, lifted, passed_on, shown
 from kings_client.intents import (
     Ask,
+    BeginAnew,
     ComeBack,
     Join,
     Leave,
@@ -94,7 +95,7 @@ class PeopleHere:
         self._desk = lifted(self._desk, self._people(), seat)
         self._publish(self.model)
 
-    def want(self, wish: Ask | ComeBack) -> None:
+    def want(self, wish: Ask | ComeBack | BeginAnew) -> None:
         """Ask for what is wanted, in the name of whom it is wanted by."""
         match wish:
             case SetReady() | Leave():

@@ -34,13 +34,13 @@ class Memory:
     Attributes:
         store: where it is kept.
         now: when the visit began, in local time, as in ``2026-11-30T20:15``.
-        seats_last: whether seats outlive the visit; those of a server of one's own do not.
+        forgets_finished: whether a seat is kept for its match alone, and not for a rematch.
         keeps_matches: whether matches are kept; of several people here, the first one's are.
     """
 
     store: Store
     now: str
-    seats_last: bool = True
+    forgets_finished: bool = False
     keeps_matches: bool = True
     _seats: dict[tuple[str, str], Seat] = field(factory=dict, repr=False)
     _saved: tuple[tuple[Mapping[Deal, DealProof], Result | None], str] | None = None
@@ -54,7 +54,7 @@ class Memory:
 
     def kept(self, server: str) -> tuple[Kept, ...]:
         """Return the seats of ``server`` that can be taken back."""
-        return self.store.kept(server) if self.seats_last else ()
+        return self.store.kept(server)
 
     def seated(self, server: str, seated: Seated) -> None:
         """Remember a seat that was given or taken back."""
@@ -94,6 +94,9 @@ class Memory:
         if model.table is None:
             return None
         self._note_promises(model)
+        if self.forgets_finished and _result(model) is not None:
+            with suppress(OSError):
+                self.store.forget_seat(model.server, model.table.table)
         if not proofs or not self.keeps_matches:
             return None
         news = (dict(proofs), _result(model))
@@ -153,15 +156,12 @@ class Memory:
 
     def _seat(self, server: str, table: str) -> Seat | None:
         seat = self._seats.get((server, table))
-        if seat is None and self.seats_last:
-            seat = self.store.seat(server, table)
-        return seat
+        return self.store.seat(server, table) if seat is None else seat
 
     def _keep(self, seat: Seat) -> None:
         self._seats[seat.server, seat.table] = seat
-        if self.seats_last:
-            with suppress(StoreError):
-                self.store.keep_seat(seat)
+        with suppress(StoreError):
+            self.store.keep_seat(seat)
 
 
 def _result(model: Model) -> Result | None:

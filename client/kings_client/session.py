@@ -128,7 +128,7 @@ class Session:
             memory = Memory(
                 store,
                 now,
-                seats_last=not isinstance(start, StartPlay),
+                forgets_finished=isinstance(start, StartPlay),
                 keeps_matches=store is self.store,
             )
             model = evolve(self.model, name=name)
@@ -160,7 +160,8 @@ class Session:
 
     async def _play(self, start: StartPlay, link: Link | PeopleHere) -> None:
         link.tell(Began(HERE, straight=True))
-        async with embedded_server(self.store.place / "server.log") as server:
+        place = self.store.place
+        async with embedded_server(place / "server.log", place / "tables") as server:
             target = Target(server.address, HERE, server.secret)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(partial(link.run, target, start.table, ready=True))

@@ -113,6 +113,7 @@ class Told:
     kept: tuple[Kept, ...] | None = None
     recent: tuple[Recent, ...] | None = None
     saved: str | None = None
+    unfinished: Kept | None = None
 
 
 @frozen
@@ -140,13 +141,14 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
             return evolve(model, pending=pending, refusal=None, refused=None, unseated=None)
         case Checked(deal, check):
             return evolve(model, checks={**model.checks, deal: check})
-        case Told(hosting, kept, recent, saved):
+        case Told(hosting, kept, recent, saved, unfinished):
             return evolve(
                 model,
                 saved=model.saved if saved is None else saved,
                 hosting=model.hosting if hosting is None else hosting,
                 kept=model.kept if kept is None else kept,
                 recent=model.recent if recent is None else recent,
+                unfinished=model.unfinished if unfinished is None else unfinished,
             )
         case Dismiss():
             return evolve(model, refusal=None, refused=None, unseated=None)
@@ -279,7 +281,15 @@ def _arrived(model: Model, table: str) -> Model:
     here = model.table is not None and model.table.table == table
     if not here:
         model = evolve(_left(model), lobby=None)
-    return evolve(model, where="table", events=(), fresh=0, gap=False, straight=False)
+    return evolve(
+        model,
+        where="table",
+        events=(),
+        fresh=0,
+        gap=False,
+        straight=False,
+        unfinished=None,
+    )
 
 
 def _left(model: Model) -> Model:

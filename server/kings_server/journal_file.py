@@ -22,6 +22,9 @@ from kings_server.journal_schema import TooNew, migrate
 
 NAME: Final = "journal.sqlite"
 LOCK: Final = "server.lock"
+
+LOCK_SECONDS: Final = 2.0
+"""How long to wait for a server that is just ending."""
 _BESIDE: Final = ("-wal", "-shm")
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -146,7 +149,7 @@ def opened(directory: Path) -> Iterator[Opened]:
         CannotOpen: another server uses the directory, a newer program wrote the journal, or the
             disk fails.
     """
-    lock = FileLock(directory / LOCK, timeout=0, mode=0o600)
+    lock = FileLock(directory / LOCK, timeout=LOCK_SECONDS, mode=0o600)
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock.acquire()

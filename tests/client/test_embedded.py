@@ -41,7 +41,7 @@ async def nobody_listens(address: Address) -> bool:
 
 async def test_it_listens_on_loopback_and_is_gone_with_its_context(tmp_path: Path) -> None:
     with trio.fail_after(LIMIT):
-        async with embedded_server(tmp_path / "log") as server:
+        async with embedded_server(tmp_path / "log", tmp_path / "tables") as server:
             assert server.address.host == "127.0.0.1"
             assert await hosting.identify(server.address, PATIENCE)
         assert server.process.returncode == 0
@@ -50,14 +50,14 @@ async def test_it_listens_on_loopback_and_is_gone_with_its_context(tmp_path: Pat
 
 async def test_it_takes_nobody_without_the_secret(tmp_path: Path) -> None:
     with trio.fail_after(LIMIT):
-        async with embedded_server(tmp_path / "log") as server:
+        async with embedded_server(tmp_path / "log", tmp_path / "tables") as server:
             assert await hosting.people(server.address, PATIENCE) is None
 
 
 async def test_it_is_gone_when_its_client_is_cancelled(tmp_path: Path) -> None:
     with trio.fail_after(LIMIT):
         with trio.CancelScope() as scope:
-            async with embedded_server(tmp_path / "log") as server:
+            async with embedded_server(tmp_path / "log", tmp_path / "tables") as server:
                 scope.cancel()
                 await trio.sleep_forever()
         assert server.process.returncode == 0
@@ -73,7 +73,7 @@ async def test_a_server_that_does_not_stop_by_itself_is_stopped(
     monkeypatch.setattr(embedded, "COMMAND", (sys.executable, "-c", stubborn))
     monkeypatch.setattr(embedded, "STOP_SECONDS", 0.1)
     with trio.fail_after(LIMIT):
-        async with embedded_server(tmp_path / "log") as server:
+        async with embedded_server(tmp_path / "log", tmp_path / "tables") as server:
             pass
         assert server.process.returncode == -signal.SIGKILL
 
@@ -84,14 +84,15 @@ async def test_it_is_gone_when_its_client_is_killed(tmp_path: Path, signal_numbe
         "import pathlib, sys, trio\n"
         "from kings_client.embedded import embedded_server\n"
         "async def main():\n"
-        "    async with embedded_server(pathlib.Path(sys.argv[1])) as server:\n"
+        "    async with embedded_server(*map(pathlib.Path, sys.argv[1:])) as server:\n"
         "        print(server.process.pid, server.address, flush=True)\n"
         "        await trio.sleep_forever()\n"
         "trio.run(main)\n"
     )
     with trio.fail_after(LIMIT):
         client = await trio.lowlevel.open_process(
-            [sys.executable, "-c", code, str(tmp_path / "log")], stdout=subprocess.PIPE
+            [sys.executable, "-c", code, str(tmp_path / "log"), str(tmp_path / "tables")],
+            stdout=subprocess.PIPE,
         )
         assert client.stdout is not None
         try:
@@ -112,11 +113,11 @@ async def test_a_server_that_cannot_start_says_why(
 ) -> None:
     monkeypatch.setattr(embedded, "COMMAND", (str(tmp_path / "none"),))
     with trio.fail_after(LIMIT), pytest.raises(ServerFailed, match="No such file"):
-        async with embedded_server(tmp_path / "log"):
+        async with embedded_server(tmp_path / "log", tmp_path / "tables"):
             pass
     monkeypatch.setattr(embedded, "COMMAND", (sys.executable, "-c", "pass"))
     with trio.fail_after(LIMIT), pytest.raises(ServerFailed, match="without a word"):
-        async with embedded_server(tmp_path / "log"):
+        async with embedded_server(tmp_path / "log", tmp_path / "tables"):
             pass
 
 

@@ -254,7 +254,7 @@ def test_a_host_sees_the_addresses_to_join() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"link": LinkState(Linked.ONLINE, HERE)}, "match ends with it"),
+        ({"link": LinkState(Linked.ONLINE, HERE)}, "waits until you play again"),
         ({"link": LinkState(Linked.ONLINE, "den")}, "seat is kept"),
         ({"hosting": Hosting(("192.0.2.7",))}, "stop the server, or leave it running"),
     ],

@@ -7,7 +7,6 @@ from kings_client.intents import Quit, RetryNow
 from kings_client.model import Linked
 from kings_client.plain import playing, sitting, visiting
 from kings_client.plain.orders import Command, Context, Run, Step, Where, find, possible
-from kings_client.session import HERE
 
 _EVERYWHERE: Final[tuple[Where, ...]] = ("table", "lobby", "offline")
 
@@ -51,7 +50,7 @@ def _quit(context: Context, words: Sequence[str]) -> Step:
     if model.hosting is not None and model.others and not stop:
         return Step(ok="goodbye; your server goes on for the others.", intent=Quit())
     running = model.table is not None and model.table.phase in ("offering", "playing", "between")
-    if running and model.seat is not None and model.link.address != HERE:
+    if running and model.seat is not None:
         return Step(ok="goodbye; your seat is kept for a while.", intent=Quit(stop))
     return Step(ok="goodbye.", intent=Quit(stop))
 
@@ -97,6 +96,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         _command("join", "NUMBER [PASSWORD]", "sit down at a table", ("lobby",), visiting.join),
         _command("watch", "NUMBER [PASSWORD]", "look on at a table", ("lobby",), visiting.watch),
         _command("back", "[NUMBER]", "take back a seat that was kept", ("lobby",), visiting.back),
+        _command("anew", "", "give up the match that waits, begin anew", ("lobby",), visiting.anew),
         _command("retry", "", "connect again at once", ("offline", "table"), _retry),
         _command("help", "[COMMAND]", "the commands that work now", _EVERYWHERE, _help),
         _command("quit", "[stop]", "end the program", _EVERYWHERE, _quit),

@@ -17,6 +17,7 @@ from attrs import define
 
 from kings_client.intents import (
     AskHint,
+    BeginAnew,
     BrowsePage,
     ComeBack,
     EndTurn,
@@ -95,7 +96,7 @@ class _Asked:
     seen: bool = False
 
     def is_in(self, pending: Pending) -> bool:
-        comes_back = isinstance(self.intent, ComeBack)
+        comes_back = isinstance(self.intent, ComeBack | BeginAnew)
         return pending.ask is self.intent or (
             comes_back and isinstance(pending.request, messages.Resume)
         )
@@ -273,7 +274,9 @@ class _Client:
         intent, refused = asked.intent, model.refusal
         if model.unseated is not None and not isinstance(intent, Leave):
             return f"{NO}{unseated(model.unseated)}."
-        if refused is None or (model.refused is not intent and not isinstance(intent, ComeBack)):
+        if refused is None or (
+            model.refused is not intent and not isinstance(intent, ComeBack | BeginAnew)
+        ):
             if isinstance(intent, PlayCard | MovePile | PlayTop):
                 self._teller.answered(intent)
             if isinstance(intent, AskHint) and model.hint is not None:
@@ -321,5 +324,5 @@ def _settled(model: Model) -> bool:
     if model.where == "lobby":
         return model.lobby is not None
     if model.table is None:
-        return False
+        return model.unfinished is not None and not model.moving
     return model.table.phase != "playing" or model.view is not None

@@ -7,7 +7,6 @@ from kings_client.intents import AddBot, Kick, Leave, Pause, RemoveBot, Say, Set
 from kings_client.model import Model
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_name, rules_of
-from kings_client.session import HERE
 from kings_client.words import spoken_table
 from kings_client.words.pages import rules_page
 from kings_client.words.people import name_of, plural
@@ -169,8 +168,10 @@ def leave(context: Context, words: Sequence[str]) -> Step:
         return Step(no=_NO_TABLE)
     running = model.seat is not None and model.table.phase in ("offering", "playing", "between")
     if running and list(words) != ["yes"]:
-        keeps = "" if model.link.address == HERE else ", or quit to keep the seat for a while"
-        return Step(no=f"leaving gives up your seat for good; write leave yes for that{keeps}")
+        return Step(
+            no="leaving gives up your seat for good; write leave yes for that, or quit to keep the "
+            "seat for a while"
+        )
     return Step(ok="you left the table.", intent=Leave())
 
 

@@ -176,6 +176,9 @@ def _place(before: Model, model: Model) -> Iterable[str]:
         yield arrival(model, table)
     elif table is not None and known is not None and known.match != table.match > 1:
         yield "A new match begins."
+    if model.unfinished is not None and before.unfinished is None:
+        name = model.unfinished.name
+        yield f"A match waits for you at {name}. Type back to go on, or anew to give it up."
     if model.where == "lobby" and model.lobby is not None and before.lobby is None:
         kept = "; back takes your kept seat" if model.kept else ""
         server = f" of {model.server_name}" if model.server_name else ""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kings_client.choices import LEVELS, read_value
-from kings_client.intents import BrowsePage, ComeBack, Join, MakeTable, Watch
+from kings_client.intents import BeginAnew, BrowsePage, ComeBack, Join, MakeTable, Watch
 from kings_client.plain.orders import Context, Step
 from kings_client.words import spoken_table
 from kings_client.words.people import plural
@@ -59,7 +59,10 @@ def watch(context: Context, words: Sequence[str]) -> Step:
 
 
 def back(context: Context, words: Sequence[str]) -> Step:
-    """Take back a seat that was kept."""
+    """Take back a seat that was kept, or go on with the match that waits."""
+    unfinished = context.model.unfinished
+    if unfinished is not None:
+        return Step(ok=f"you are back at {unfinished.name}.", intent=ComeBack(unfinished.table))
     kept = context.model.kept
     if not kept:
         return Step(no="no seat is kept for you here; list shows the tables to join")
@@ -70,6 +73,15 @@ def back(context: Context, words: Sequence[str]) -> Step:
         return Step(no=f"write back and a number: {names}")
     seat = kept[int(words[0]) - 1]
     return Step(ok=f"you are back at {seat.name}.", intent=ComeBack(seat.table))
+
+
+def anew(context: Context, words: Sequence[str]) -> Step:
+    """Give up the match that waits, and begin the one that was asked for."""
+    if context.model.unfinished is None:
+        return Step(no="no match waits for you; make begins a new one")
+    if words:
+        return Step(no="anew takes nothing more; type anew")
+    return Step(ok="the old match is given up.", intent=BeginAnew())
 
 
 def make(context: Context, words: Sequence[str]) -> Step:

@@ -36,7 +36,7 @@ def _question(scene: Scene) -> str:
         return "Quit the game? Nobody else is at your table, so the server stops with it."
     if model.where == "table" and model.seated:
         if model.link.address == HERE:
-            return "Quit the game? The match ends with it."
+            return "Quit the game? The match waits until you play again; L gives it up."
         return "Quit the game? Your seat is kept for you for a while; L gives it up for good."
     return "Quit the game?"
 

@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from kings_client.intents import Quit, RetryNow, ShowMatches, StartJoin, ToWelcome
+from kings_client.intents import (
+    BeginAnew,
+    ComeBack,
+    Quit,
+    RetryNow,
+    ShowMatches,
+    StartJoin,
+    ToWelcome,
+)
 from kings_client.model import Linked, Model
 from kings_client.parts.bars import connection, keys, title, trouble
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, width_of, wrap
@@ -43,7 +51,8 @@ def draw_welcome(scene: Scene) -> Canvas:
         canvas.mark(left, y, 34, 1, OnRow(at))
     if scene.ui.note:
         canvas.put(1, scene.height - 2, scene.ui.note, "class:note")
-    offered = [("", "↑↓", "choose"), ("enter", "Enter", "go"), ("q", "Q", "quit")]
+    offered = [("", "↑↓", "choose"), ("enter", "Enter", "go"), ("o", "O", "settings")]
+    offered += [("?", "?", "help"), ("q", "Q", "quit")]
     canvas.paste(0, scene.height - 1, keys(offered, scene.width))
     return canvas
 
@@ -99,10 +108,24 @@ def draw_entering(scene: Scene) -> Canvas:
     place = link.address or "the game's own server"
     width = min(scene.width - 4, 60)
     left, y = (scene.width - width) // 2, max(scene.height // 2 - 3, 1)
+    if scene.model.unfinished is not None:
+        return _draw_unfinished(scene, canvas, scene.model.unfinished.name)
     canvas.put(left, y, fit(f"{doing} {place}", width), "class:title")
     for at, line in enumerate(wrap(trouble(link), width)[:4], y + 2):
         canvas.put(left, at, line, "class:bad" if closed else "class:away")
     canvas.paste(0, scene.height - 1, keys(_entering_keys(link.state), scene.width))
+    return canvas
+
+
+def _draw_unfinished(scene: Scene, canvas: Canvas, name: str) -> Canvas:
+    """Ask whether the match of an earlier run goes on."""
+    width = min(scene.width - 4, 60)
+    left, y = (scene.width - width) // 2, max(scene.height // 2 - 3, 1)
+    canvas.put(left, y, fit(f"A match waits for you at {name}.", width), "class:title")
+    for at, line in enumerate(wrap("Go on with it, or give it up and begin anew?", width), y + 2):
+        canvas.put(left, at, line)
+    answers = [("enter", "Enter", "go on"), ("n", "N", "begin anew"), ("q", "Q", "quit")]
+    canvas.paste(0, scene.height - 1, keys(answers, scene.width))
     return canvas
 
 
@@ -113,7 +136,12 @@ def _entering_keys(state: Linked) -> list[tuple[str, str, str]]:
 
 def press_entering(scene: Scene, key: str) -> Step:
     """Return what a key leads to while a server is being reached."""
+    unfinished = scene.model.unfinished
     match key:
+        case "enter" if unfinished is not None:
+            return scene.to(ComeBack(unfinished.table), note="")
+        case "n" if unfinished is not None:
+            return scene.to(BeginAnew(), note="")
         case "escape":
             return scene.to(ToWelcome(), note="")
         case "r" | "enter":
