@@ -9,9 +9,10 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pexpect
@@ -140,7 +141,12 @@ class Terminal:
 
 @contextmanager
 def kings(
-    *arguments: str, state: Path, columns: int = 80, rows: int = 24, limit: float = 100
+    *arguments: str,
+    state: Path,
+    columns: int = 80,
+    rows: int = 24,
+    limit: float = 100,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Terminal]:
     """Run the client's command in a terminal of its own, and end it whatever happens.
 
@@ -150,17 +156,13 @@ def kings(
         columns: of the window.
         rows: of the window.
         limit: seconds until waiting for anything fails.
+        environment: further variables of the environment.
     """
-    environment = {
-        **os.environ,
-        "TERM": "xterm-256color",
-        "LANG": "C.UTF-8",
-        "KINGS_STATE_DIR": str(state),
-    }
+    usual = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "KINGS_STATE_DIR": str(state)}
     child = pexpect.spawn(
         sys.executable,
         ["-m", "kings_client", *arguments],
-        env=environment,
+        env={**os.environ, **usual, **environment},
         dimensions=(rows, columns),
     )
     try:

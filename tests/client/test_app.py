@@ -20,11 +20,14 @@ from prompt_toolkit.output import DummyOutput
 from kings_client import app
 from kings_client.intents import EndTurn, Intent, PlayCard, Quit, Say
 from kings_client.model import Model
+from kings_client.settings import Settings
+from kings_client.settings_file import save
 from kings_engine.cards import parse_card
 from tables import model_of, position
 
 LIMIT = 10.0
 GAME = model_of(position("KH 9H 5S", {"N": "TS", "S": "4D"}))
+
 
 @pytest.fixture(autouse=True)
 def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,6 +69,9 @@ class Recorded(DummyOutput):
 
     def encoding(self) -> str:
         return self._encoding
+
+    def bell(self) -> None:
+        self._keep("<bell>")
 
     def quit_alternate_screen(self) -> None:
         self._keep("<left>")
@@ -114,6 +120,26 @@ def test_keys_become_intents_and_quitting_ends_with_zero() -> None:
         Say("hi q"),
         Quit(False),
     ]
+
+
+@pytest.mark.parametrize(("bell", "rings"), [("on", 1), ("off", 0)])
+def test_the_bell_rings_when_ones_turn_begins_if_it_is_wanted(
+    tmp_path: Path, bell: str, rings: int
+) -> None:
+    save(Settings(bell=bell), tmp_path)
+    output = Recorded()
+    theirs = model_of(position("QC QS", {"W": "7H"}, turn=1))
+
+    async def script(intents: Receive, publish: Publish) -> None:
+        publish(GAME)
+        publish(GAME)
+        await output.until("Your turn")
+        pipe.send_text("qq")
+        await quit_asked(intents)
+
+    with keyboard() as pipe:
+        assert run(script, pipe, output, theirs) == 0
+    assert output.written.count("<bell>") == rings
 
 
 def test_a_published_model_is_drawn_at_once() -> None:

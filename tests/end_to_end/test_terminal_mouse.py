@@ -7,6 +7,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from terminal import Terminal, kings
 
 GAME = ("play", "--bots", "easy", "--pace", "0", "--name", "Ann")
@@ -110,6 +112,27 @@ def test_settings_hold_at_once_and_when_the_program_starts_again(tmp_path: Path)
         terminal.until("Ks")
         terminal.press("q")
         assert terminal.ended() == 0
+
+
+@pytest.mark.parametrize(
+    ("environment", "allowed"),
+    [
+        ({"NO_COLOR": "1"}, rb"[014578]|2[24578]|"),
+        ({"TERM": "linux"}, rb"[014578]|2[24578]|[34][0-79]|"),
+        ({"COLORTERM": "truecolor"}, rb"[014578]|2[24578]|[34]8;2;\d+;\d+;\d+|[34]9|"),
+    ],
+)
+def test_no_colours_are_sent_that_the_terminal_does_not_have(
+    tmp_path: Path, environment: dict[str, str], allowed: bytes
+) -> None:
+    with kings(*GAME, state=tmp_path, environment=environment) as terminal:
+        terminal.until("Your turn")
+        terminal.press("q", "enter")
+        assert terminal.ended() == 0
+        sent = set(re.findall(rb"\x1b\[([\d;]*)m", bytes(terminal.raw)))
+        assert sent
+        one = re.compile(rb"(0;)?(" + allowed + rb")(;(" + allowed + rb"))*")
+        assert [codes for codes in sent if not one.fullmatch(codes)] == []
 
 
 def test_a_damaged_file_of_settings_is_told_and_keeps_nobody_out(tmp_path: Path) -> None:
