@@ -321,8 +321,10 @@ def _settled(model: Model) -> bool:
     """Say whether it is known where the person is, or that this will not come."""
     if model.link.state in (Linked.WAITING, Linked.CLOSED):
         return True
+    if model.moving:
+        return False
     if model.where == "lobby":
         return model.lobby is not None
     if model.table is None:
-        return model.unfinished is not None and not model.moving
+        return model.unfinished is not None
     return model.table.phase != "playing" or model.view is not None
