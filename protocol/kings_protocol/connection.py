@@ -142,8 +142,8 @@ class Connection:
             if request is None:
                 raise RemoteError(CloseCode.NOT_ASKED, type(message).__name__)
             state = after_reply(self._state, request, type(message))
-        elif isinstance(message, Request) and len(self._in_flight) >= REQUESTS_IN_FLIGHT:
-            raise RemoteError(CloseCode.TOO_MANY_IN_FLIGHT)
+        elif isinstance(message, Request):
+            self._hold_to_bounds(message)
         elif isinstance(message, m.Welcome) and not self._offered(message.version):
             raise RemoteError(CloseCode.BAD_MESSAGE, "a version that was not offered")
         if self._role is Role.CLIENT:
@@ -151,6 +151,14 @@ class Connection:
         self._note(message)
         self._state = state
         return message
+
+    def _hold_to_bounds(self, request: Request) -> None:
+        if len(self._in_flight) >= REQUESTS_IN_FLIGHT:
+            raise RemoteError(CloseCode.TOO_MANY_IN_FLIGHT)
+        for request_id, kind in self._in_flight:
+            if request_id == request.id and kind is not type(request):
+                # Nobody could tell which of the two a reply is for.
+                raise RemoteError(CloseCode.BAD_MESSAGE, "the id of another kind of request")
 
     def _hold_to_agreement(self, message: Message) -> None:
         try:

@@ -211,6 +211,17 @@ def test_requests_in_flight_are_bounded_at_both_ends() -> None:
     assert fails(pair.server, raw(one_more)) == CloseCode.TOO_MANY_IN_FLIGHT
 
 
+def test_an_id_without_its_reply_belongs_to_one_kind_of_request() -> None:
+    pair = ConnectionPair().in_state(State.SEATED)
+    saying = pair.client_says(m.Say(id=pair.id(), text="hello"))
+    pair.client_says(saying)
+    assert fails(pair.server, raw(m.Ready(id=saying.id, on=True))) == CloseCode.BAD_MESSAGE
+    pair = ConnectionPair().in_state(State.SEATED)
+    pair.client_says(saying)
+    pair.server_says(m.Done(re=saying.id))
+    pair.client_says(m.Ready(id=saying.id, on=True))
+
+
 @pytest.mark.parametrize(
     "message",
     [
