@@ -10,7 +10,7 @@ import trio.testing
 from kings_server.limits import BETWEEN_SECONDS
 from simulation.chances import seeded
 from simulation.service import Service
-from simulation.world import NOTICED, SAVED, Evening, World
+from simulation.world import BOUNDS, NOTICED, SAVED, Evening, World
 
 LIMIT: Final = 24 * 3600.0
 """Seconds of the virtual clock after which a run has failed."""
@@ -71,7 +71,7 @@ async def _play(evening: Evening, folder: Path, people: People, check: Check) ->
 async def _empty(world: World, quiet: int, limit: trio.CancelScope) -> None:
     """Check that soon after everybody is gone nothing is left of them."""
     graces = [table.settings.grace for table in world.lobby.tables.values()]
-    await trio.sleep(NOTICED + max(graces, default=0) + BETWEEN_SECONDS)
+    await trio.sleep(NOTICED + 2 * BOUNDS.pause_seconds + max(graces, default=0) + BETWEEN_SECONDS)
     await trio.testing.wait_all_tasks_blocked()
     for table in world.lobby.tables.values():
         seats = [seat.state.value for seat in table.roster.seats]

@@ -15,7 +15,7 @@ from kings_client.store import Store
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.view import legal_actions
 from kings_protocol.codes import CloseCode, RefusalCode
-from kings_protocol.messages import Level
+from kings_protocol.messages import Level, TableState
 from simnet import Cable
 from simulation.chances import any_preset
 from simulation.world import SLOWEST, World
@@ -225,24 +225,38 @@ class Player:
             return intents.Leave()
         if model.seat is None:
             return intents.Leave() if chance.random() < 0.02 else None
-        if table.phase == "waiting" and model.seat == table.host:
-            open_seats = [at for at, seat in enumerate(table.seats) if seat.state == "open"]
+        if table.paused:
+            return intents.Pause(on=False) if chance.random() < 0.2 else None
+        if chance.random() < 0.01:
+            return self._about_others(len(table.seats))
+        if table.phase in ("waiting", "between", "over"):
+            return self._between_deals(table, model.seat)
+        return self._action(model)
+
+    def _between_deals(self, table: TableState, seat: int) -> Ask | None:
+        chance = self._chance
+        if table.phase == "waiting" and seat == table.host:
+            open_seats = [at for at, other in enumerate(table.seats) if other.state == "open"]
             if open_seats and chance.random() < 0.2:
                 return intents.AddBot("easy", chance.choice((None, *open_seats)))
             if chance.random() < 0.05:
                 return intents.RemoveBot(chance.randrange(len(table.seats)))
         if table.phase == "over" and chance.random() < 0.3:
             return intents.Leave()
-        if table.phase in ("waiting", "between", "over"):
-            own = table.seats[model.seat]
-            return None if own.ready and chance.random() < 0.95 else intents.SetReady(True)
-        return self._action(model)
+        ready = table.seats[seat].ready
+        return None if ready and chance.random() < 0.95 else intents.SetReady(True)
+
+    def _about_others(self, seats: int) -> Ask:
+        seat, on = self._chance.randrange(seats), self._chance.random() < 0.8
+        return self._chance.choice((intents.Pause(on), intents.Vote(seat, on), intents.Kick(seat)))
 
     def _action(self, model: Model) -> Ask | None:
         chance, view = self._chance, model.view
         if view is None or view.own is None or model.acting:
             return None
         version = view.public.version
+        if chance.random() < 0.02:
+            return intents.AskHint(version)
         if chance.random() < 0.03:
             return _asked(chance.choice(EVERY_ACTION), max(0, version - chance.choice((0, 0, 1))))
         legal = legal_actions(view.own)

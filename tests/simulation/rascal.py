@@ -71,8 +71,9 @@ class Rascal:
                 with trio.move_on_after(30.0):
                     await visit.enter(self._client, self._seat)
                 while not self._world.closing and not self._world.paused:
-                    await visit.do_something()
-            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                    with trio.fail_after(90.0):
+                        await visit.do_something()
+            except (trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError):
                 pass
             nursery.cancel_scope.cancel()
         self._seat = visit.seat
@@ -210,6 +211,11 @@ class _Visit:
             m.AddBot(id=request_id, level="master"),
             m.RemoveBot(id=request_id, seat=number),
             m.Ready(id=request_id, on=chance.random() < 0.5),
+            m.Kick(id=request_id, seat=number),
+            m.Vote(id=request_id, seat=number, on=chance.random() < 0.7),
+            m.Pause(id=request_id, on=chance.random() < 0.3),
+            m.Here(id=request_id),
+            m.GetHint(id=request_id, version=version),
             m.Nonce(id=request_id, deal=number, nonce=secrets.token_hex(32)),
             m.GetProof(id=request_id, deal=number),
             m.PlayCard(id=request_id, version=version, card=chance.randrange(52), place=number),

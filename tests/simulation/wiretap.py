@@ -15,7 +15,7 @@ import trio
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.match import Match
 from kings_engine.verify import proof_of
-from kings_engine.view import deal_history, history, observe
+from kings_engine.view import deal_history, history, legal_actions, observe
 from kings_protocol import messages as m
 from kings_protocol.codec import encode
 from kings_protocol.errors import RemoteError
@@ -23,7 +23,7 @@ from kings_protocol.frames import FrameDecoder
 from kings_protocol.limits import CLIENT_FRAME_BYTES, SERVER_FRAME_BYTES, UPDATE_EVENTS
 from simulation.record import MatchId, Record
 
-REPLIES: Final = frozenset({"entered", "seated", "watching", "proof", "done", "refused"})
+REPLIES: Final = frozenset({"entered", "seated", "watching", "proof", "hint", "done", "refused"})
 ACTS: Final = frozenset({"play", "move", "play_top", "end_turn"})
 AT_TABLE: Final = frozenset({"table", "update", "said"})
 
@@ -145,6 +145,8 @@ class Wiretap:
             self._check_acknowledged(request, reply["version"])
         elif tag == "proof":
             self._check_proof(reply)
+        elif tag == "hint":
+            self._check_hint(reply["version"], reply["action"])
 
     def _settle(self, request_id: str) -> Plain | None:
         for at, (_, request) in enumerate(self.waiting):
@@ -183,6 +185,15 @@ class Wiretap:
             if table == self.table and len(states) > version
         ]
         return max(numbers, default=None)
+
+    def _check_hint(self, version: int, action: str) -> None:
+        number = self._number(version)
+        assert self.table is not None
+        assert self.viewer is not None
+        state = None if number is None else self.ledger.record.states[self.table, number][version]
+        own = None if state is None else observe(state, self.viewer).own
+        if own is None or action not in map(str, legal_actions(own)):
+            self._fault(f"a hint that is not to be followed: {action}")
 
     def _check_proof(self, reply: Plain) -> None:
         for (table, _), states in self.ledger.record.states.items():

@@ -10,6 +10,7 @@ from attrs import define, field, frozen
 
 from kings_engine.rules import Rules
 from kings_protocol.limits import DEAD_SECONDS, PING_SECONDS, WRITE_SECONDS
+from kings_server.bounds import Bounds
 from kings_server.limits import BETWEEN_SECONDS, JOURNAL_SECONDS
 from kings_server.listener import Listener
 from kings_server.lobby import Lobby
@@ -28,6 +29,9 @@ ANSWERED: Final = WRITE_SECONDS + PING_SECONDS / 2 + 1.0
 
 NOTICED: Final = DEAD_SECONDS + WRITE_SECONDS + 5.0
 """Seconds after which every end of a connection knows that it is cut."""
+
+BOUNDS: Final = Bounds(pause_seconds=600.0)
+"""A match that stands still waits for two weeks; here, for ten minutes."""
 
 SAVED: Final = 3 * JOURNAL_SECONDS
 """Seconds after which a table knows what became of its writes, on a disk that wears."""
@@ -157,6 +161,7 @@ class World:
 
 
 def _waits_by_choice(table: Table) -> bool:
-    """Say whether somebody is gone for whom this table waits for ever."""
-    gone = bool(table.roster.where(State.DROPPED))
-    return gone and table.settings.absent == "wait"
+    """Say whether people want the match to stand still, or this table waits for one who is gone."""
+    if table.roster.paused or table.roster.deserted:
+        return True
+    return bool(table.roster.where(State.DROPPED)) and table.settings.absent == "wait"
