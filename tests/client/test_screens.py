@@ -28,7 +28,7 @@ from kings_client.model import (
     Recent,
 )
 from kings_client.parts.canvas import OnKey
-from kings_client.screens import route
+from kings_client.screens import overlays, route
 from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import touched
 from kings_client.screens.state import Ui
@@ -373,6 +373,12 @@ def test_a_key_that_was_meant_for_the_deal_does_not_skip_its_end(name: str) -> N
     assert route.press(scene, "enter").intents == ()
     assert "Next deal" not in route.draw(scene).text()
     assert route.press(evolve(scene, now=1.0), "enter").intents == (SetReady(True),)
+
+
+def test_the_help_is_readable_whole() -> None:
+    text = picture(MODELS["game"], overlay="help")
+    for key, does in overlays._HELP:
+        assert f"│ {key:<7} {does} " in text
 
 
 def test_the_rules_of_the_table_are_a_page_that_scrolls() -> None:

@@ -24,7 +24,7 @@ _HELP: Final = (
     ("A", "sort the hand otherwise; Shift and ← → move a card along it"),
     ("H R", "a hint, where the table allows it; the rules of this table"),
     ("Esc", "put back what you picked, close what is open"),
-    ("mouse", "click a card or pile, then the place, or drag it; the stock ends the turn"),
+    ("mouse", "click a card or pile, then its place, or drag it; the stock: end turn"),
     ("/ S", "say something to the table; the score sheet"),
     ("O Q", "settings: colours, cards, sorting; quit, after a question"),
 )
