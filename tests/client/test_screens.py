@@ -378,7 +378,7 @@ def test_a_key_that_was_meant_for_the_deal_does_not_skip_its_end(name: str) -> N
 def test_the_help_is_readable_whole() -> None:
     text = picture(MODELS["game"], overlay="help")
     for key, does in overlays._HELP:
-        assert f"│ {key:<7} {does} " in text
+        assert f"│ {key:<8}{does} " in text
 
 
 def test_the_rules_of_the_table_are_a_page_that_scrolls() -> None:

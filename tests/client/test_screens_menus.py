@@ -96,6 +96,8 @@ def test_every_rule_can_be_changed_in_a_form_and_is_judged_while_it_is_filled_in
 
     assert "← end →" in route.draw(pressed(scene, "p", *to("draw"))).text()
     assert "← start, changed →" in route.draw(pressed(scene, "p", *to("draw"), "right")).text()
+    usual = " ".join(route.draw(pressed(scene, "p", *to("points"))).text().split())
+    assert "Possible: 5 to 500. Left empty, it is 25." in usual
     points = pressed(scene, "p", *to("points"), *"4")
     assert "5 to 500" in route.draw(points).text()
     refused = route.press(points, "enter")

@@ -15,9 +15,9 @@ from kings_client.screens.draft import Draft, draw_draft, written
 from kings_client.screens.fields import Field
 from kings_client.screens.knobs import KNOB_FIELDS, faults_of, knobs_of, preset_value
 from kings_client.screens.state import Form, FormKind, Scene, Step
-from kings_client.words.knobs import changed
+from kings_client.words.knobs import changed, possible
 from kings_engine.presets import PRESETS
-from kings_engine.rules import PLAYERS
+from kings_engine.rules import KNOBS, PLAYERS
 from kings_protocol.limits import NAME_LENGTH, PASSWORD_LENGTH
 from kings_protocol.messages import KnobValue, Level
 
@@ -137,7 +137,7 @@ def draw(scene: Scene, form: Form) -> Canvas:
     if first + shown < len(fields):
         canvas.put(width - 9, shown + 1, "↓ more", "class:label")
     style, text = _about(scene, form, faults)
-    for y, line in enumerate(wrap(text, width - 4)[:2], shown + 2):
+    for y, line in enumerate(wrap(text, width - 4)[:3], shown + 2):
         canvas.put(2, y, line, style)
     x = 2
     for key, named, label in (("enter", "Enter", does), ("escape", "Esc", "Back")):
@@ -157,6 +157,9 @@ def _about(scene: Scene, form: Form, faults: dict[str, str]) -> tuple[str, str]:
         return "class:bad", faults[field.name]
     if field is _RULES and form.fields["preset"].text in PRESETS:
         return "class:dim", PRESETS[form.fields["preset"].text].about
+    if field in KNOB_FIELDS and field.writes:
+        usual = preset_value(form.fields, field.name)
+        return "class:dim", possible(field.about, KNOBS[field.name].allowed, usual)
     return "class:dim", field.about
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
 from kings_client.parts.panel import frame
 from kings_client.parts.scores import score_sheet
-from kings_client.screens import leaving, settings
+from kings_client.screens import leaving, people, settings
 from kings_client.screens.knowing import rules_of
 from kings_client.screens.state import Scene, Step
 from kings_client.words.pages import rules_page
@@ -20,12 +20,12 @@ _HELP: Final = (
     ("Tab ↑", "to the piles that can move, and on; arrows go across the table"),
     ("Enter", "pick up; once more plays it to the marked place"),
     ("1 to 9", "a place, as on a number pad: 7 is NW, 8 N, 9 NE, 4 W, 6 E …"),
-    ("D", "draw and end your turn, as the button says"),
+    ("D", "end your turn as the button says; a click on the stock does it too"),
     ("A", "sort the hand otherwise; Shift and ← → move a card along it"),
     ("H R", "a hint, where the table allows it; the rules of this table"),
     ("Esc", "put back what you picked, close what is open"),
-    ("mouse", "click a card or pile, then its place, or drag it; the stock: end turn"),
-    ("/ S", "say something to the table; the score sheet"),
+    ("mouse", "click a card or pile, then its place; or drag it there"),
+    ("/ S P", "say something; the score sheet; the people: pause, vote, take out"),
     ("O Q", "settings: colours, cards, sorting; quit, after a question"),
 )
 _PAGE: Final = 76
@@ -45,6 +45,7 @@ def draw(scene: Scene, canvas: Canvas) -> None:
         "quit": leaving.draw,
         "settings": settings.draw,
         "rules": _rules,
+        "people": people.draw,
     }
     if scene.ui.overlay is None:
         return
@@ -143,6 +144,8 @@ def press(scene: Scene, key: str) -> Step:
         return leaving.press(scene, key)
     if scene.ui.overlay == "settings":
         return settings.press(scene, key)
+    if scene.ui.overlay == "people":
+        return people.press(scene, key)
     if scene.ui.overlay == "rules" and (step := _scrolled(scene, key)) is not None:
         return step
     closes = key in ("escape", "enter", "q", "?", "s", "r", " ")
@@ -153,4 +156,6 @@ def click(scene: Scene, spot: Spot) -> Step:
     """Return what a click leads to while something lies over the picture."""
     if scene.ui.overlay == "settings":
         return settings.click(scene, spot)
+    if scene.ui.overlay == "people":
+        return people.click(scene, spot)
     return press(scene, spot.key) if isinstance(spot, OnKey) else scene.to()

@@ -49,7 +49,7 @@ ABOUT: Final = {
     "stock_empty": "Whether the deal ends with the stock, or play goes on without drawing.",
     "idle_counts": "Whether moving a pile counts as playing, or only a card of the hand does.",
     "idle_round": "When a round in which nobody plays ends the deal.",
-    "scoring": "What cards left in hand cost: a scale by name, or 13 numbers from ace to king.",
+    "scoring": "What cards left in hand cost, from ace to king.",
     "match": "What ends a match: one deal, points, deals, either, or the last one left in it.",
     "points": "The points that end a match, or put a player out of it.",
     "deals": "The deals that a match has, where it is counted in deals.",
@@ -61,6 +61,11 @@ ABOUT: Final = {
     "turn_seconds": "Seconds after which a turn is ended; none for no clock.",
     "hints": "Whether players may ask what a good player would do.",
 }
+
+
+def possible(about: str, allowed: str, usual: str) -> str:
+    """Say what a knob is for, what may be written, and what the chosen set of rules has."""
+    return f"{about} Possible: {allowed}. Left empty, it is {usual}."
 
 
 def changed(value: str) -> str:
