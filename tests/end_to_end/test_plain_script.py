@@ -101,7 +101,7 @@ async def test_a_hint_is_a_command_that_can_be_sent_back(tmp_path: Path) -> None
         possible = (await player.ask("can")).removeprefix("OK: ").split("; ")
         hint = await player.ask("hint")
         assert hint.removeprefix("OK: ") in possible
-    async with script(*BOTS, "--hints", "off", state=tmp_path) as player:
+    async with script(*BOTS, "--hints", "off", state=tmp_path / "other") as player:
         await player.ask("wait")
         assert (await player.ask("hint")).startswith("No: this table is played without hints")
 
