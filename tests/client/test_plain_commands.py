@@ -287,7 +287,8 @@ def test_what_is_asked_for_is_answered_at_once() -> None:
     assert asked(TURN, "scores").ok == "in all: You 0 points, Ben 0 points."
     assert asked(TURN, "rules").lines[:2] == ("The deal:", "2 players get 7 cards each.")
     assert asked(LOBBY, "list").lines[1] == (
-        "2: Attic, pagat, 2 of 4 seats taken, 1 bot, waiting, with a password, no spectators."
+        "2: Attic, pagat, 2 of 4 seats taken, 1 bot, waits for players, with a password, "
+        "no spectators."
     )
     assert asked(TURN, "help play").ok == "play CARD PLACE: play a card, as in play 9h e."
 

@@ -2,29 +2,62 @@
 
 from typing import Final
 
+from kings_client.words.tongue import Worded, later_as, later_noun, noun, tell, tell_as
 from kings_engine.cards import Card, is_red
 
-RANK_NAMES: Final = (
-    "ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king",
-)  # fmt: skip
-SUIT_NAMES: Final = ("spades", "hearts", "clubs", "diamonds")
+_RANKS: Final = (
+    later_noun("rank", "ace"),
+    later_noun("rank", "2"),
+    later_noun("rank", "3"),
+    later_noun("rank", "4"),
+    later_noun("rank", "5"),
+    later_noun("rank", "6"),
+    later_noun("rank", "7"),
+    later_noun("rank", "8"),
+    later_noun("rank", "9"),
+    later_noun("rank", "10"),
+    later_noun("rank", "jack"),
+    later_noun("rank", "queen"),
+    later_noun("rank", "king"),
+)
+_SUITS: Final = (
+    later_as("suit after a rank", "spades"),
+    later_as("suit after a rank", "hearts"),
+    later_as("suit after a rank", "clubs"),
+    later_as("suit after a rank", "diamonds"),
+)
+
+RANK_NAMES: Final = tuple(name for _, name in _RANKS)
+"""The ranks as they are typed in English."""
+
+SUIT_NAMES: Final = tuple(name for _, name in _SUITS)
+"""The suits as they are typed in English."""
 
 
-def the_card(card: Card) -> str:
+def the_card(card: Card) -> Worded:
     """Return a card by its full name: ``9 of hearts``."""
-    return f"{RANK_NAMES[card >> 2]} of {SUIT_NAMES[card & 3]}"
+    rank, suit = noun(_RANKS[card >> 2]), tell_as(*_SUITS[card & 3])
+    return Worded(lambda case: tell("{rank} of {suit}", rank=format(rank, case), suit=suit))
 
 
-def article(noun: str) -> str:
-    """Return ``a`` or ``an`` before a rank or a colour and rank: ``an 8``, ``an ace``."""
-    return f"an {noun}" if noun[0] == "a" or noun.startswith("8") else f"a {noun}"
+def definite(card: Card) -> Worded:
+    """Return a card as one that is in sight: ``the 9 of hearts``."""
+    named = the_card(card)
+    return Worded(lambda case: tell("the {card}", card=format(named, case)))
 
 
-def kind(card: Card) -> str:
+def kind(card: Card) -> Worded:
     """Return a card's colour and rank: ``red 9``."""
-    return f"{'red' if is_red(card) else 'black'} {RANK_NAMES[card >> 2]}"
+    return _kind(card >> 2, red=is_red(card))
 
 
-def wanted(card: Card) -> str:
+def wanted(card: Card) -> Worded:
     """Return the kind of card that ``card`` goes on: ``black 10``. It must be no king."""
-    return f"{'black' if is_red(card) else 'red'} {RANK_NAMES[(card >> 2) + 1]}"
+    return _kind((card >> 2) + 1, red=not is_red(card))
+
+
+def _kind(rank: int, *, red: bool) -> Worded:
+    named = noun(_RANKS[rank])
+    if red:
+        return Worded(lambda case: tell("red {rank}", rank=format(named, case)))
+    return Worded(lambda case: tell("black {rank}", rank=format(named, case)))

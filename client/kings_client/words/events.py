@@ -6,24 +6,25 @@ from typing import Final
 from attrs import frozen
 
 from kings_client.style import Look
-from kings_client.words.people import name_of, names_of, plural
+from kings_client.words.people import name_of, names_of
+from kings_client.words.tongue import later, tell, tell_some
 from kings_engine import events
 from kings_engine.events import DealEnding, Event, MatchEnding
 from kings_engine.places import place_str
 from kings_protocol.messages import TableState
 
 ENDINGS: Final = {
-    DealEnding.WENT_OUT: "the hand is out",
-    DealEnding.BLOCKED: "nobody could play for a whole round",
-    DealEnding.STOCK_GONE: "the stock is gone",
-    DealEnding.LAST_HOLDER: "only one player still holds cards",
+    DealEnding.WENT_OUT: later("the hand is out"),
+    DealEnding.BLOCKED: later("nobody could play for a whole round"),
+    DealEnding.STOCK_GONE: later("the stock is gone"),
+    DealEnding.LAST_HOLDER: later("only one player still holds cards"),
 }
 """How a deal came to its end, as it follows a colon."""
 
 MATCH_ENDINGS: Final = {
-    MatchEnding.DECIDED: "the match is decided",
-    MatchEnding.LAST_LEFT: "all the others gave up",
-    MatchEnding.ABANDONED: "the match was given up without a result",
+    MatchEnding.DECIDED: later("the match is decided"),
+    MatchEnding.LAST_LEFT: later("all the others gave up"),
+    MatchEnding.ABANDONED: later("the match was given up without a result"),
 }
 """How a match came to its end."""
 
@@ -52,7 +53,7 @@ def lines_of(
         elif isinstance(event, events.Played | events.Moved | events.Drew):
             quiet = False
         if isinstance(event, events.TurnEnded) and quiet and not event.timeout:
-            told.append(Line(name_of(table, event.seat, me), "passed"))
+            told.append(Line(name_of(table, event.seat, me), tell("passed")))
         else:
             told.extend(_lines(event, table, me, look))
     return tuple(told)
@@ -61,30 +62,30 @@ def lines_of(
 def _lines(event: Event, table: TableState, me: int | None, look: Look) -> Iterable[Line]:
     if isinstance(event, events.CardsCut):
         for seat, card in zip(event.seats, event.cards, strict=True):
-            yield Line(name_of(table, seat, me), f"cut {look.card(card)}")
+            yield Line(name_of(table, seat, me), tell("cut {card}", card=look.card(card)))
         return
     what = _what(event, look)
     if isinstance(event, events.DealerChosen):
-        yield Line("", f"dealer: {name_of(table, event.seat, me)}")
+        yield Line("", tell("dealer: {who}", who=name_of(table, event.seat, me)))
     elif what:
         yield Line(name_of(table, event.seat, me) if hasattr(event, "seat") else "", what)
     elif isinstance(event, events.DealBegan):
-        yield Line("", f"deal {event.number} begins")
-        yield Line(name_of(table, event.dealer, me), "dealt")
+        yield Line("", tell("deal {number} begins", number=event.number))
+        yield Line(name_of(table, event.dealer, me), tell("dealt"))
     elif isinstance(event, events.DealEnded):
-        yield Line("", f"deal {event.number} is over")
+        yield Line("", tell("deal {number} is over", number=event.number))
     elif isinstance(event, events.Eliminated):
-        yield Line("", names_of(table, event.seats, me) + " out of the match")
+        yield Line("", tell("{names} out of the match", names=names_of(table, event.seats, me)))
     elif isinstance(event, events.MatchEnded):
-        yield Line("", MATCH_ENDINGS[event.ending])
+        yield Line("", tell(MATCH_ENDINGS[event.ending]))
 
 
 def _what(event: Event, look: Look) -> str:
     match event:
         case events.Drew(count=count, cards=None):
-            return "drew" if count == 1 else f"drew {plural(count, 'card')}"
+            return tell_some("drew", "drew {count} cards", count)
         case events.Drew(cards=cards) if cards is not None:
-            return "drew " + " ".join(map(look.card, cards))
+            return tell("drew {cards}", cards=" ".join(map(look.card, cards)))
         case events.Played(card=card, place=place, from_stock=from_stock):
             # The stock's own picture says where the card came from in one column.
             origin = look.back if from_stock else ""
@@ -92,9 +93,9 @@ def _what(event: Event, look: Look) -> str:
         case events.Moved(source=source, place=place):
             return f"{place_str(source)} {look.arrow} {place_str(place)}"
         case events.TurnEnded(timeout=True):
-            return "timed out"
+            return tell("timed out")
         case events.WentOut():
-            return "went out!"
+            return tell("went out!")
         case events.Forfeited():
-            return "gave up the seat"
+            return tell("gave up the seat")
     return ""

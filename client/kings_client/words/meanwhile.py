@@ -3,6 +3,7 @@
 from kings_client.model import Model
 from kings_client.style import Look
 from kings_client.words.events import lines_of
+from kings_client.words.tongue import tell
 from kings_engine.events import DealBegan, Event, TurnBegan
 
 
@@ -19,7 +20,7 @@ def meanwhile(model: Model, look: Look) -> str:
         else:
             told.append(f"{line.who} {line.what}".strip())
         who = line.who
-    return f"Meanwhile: {'; '.join(told)}" if told else ""
+    return tell("Meanwhile: {told}", told="; ".join(told)) if told else ""
 
 
 def _since(model: Model) -> tuple[Event, ...]:

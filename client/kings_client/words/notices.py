@@ -3,55 +3,76 @@
 from typing import Final
 
 from kings_client.words.people import clock, name_of
+from kings_client.words.tongue import later, tell
 from kings_protocol.codes import NoticeCode
 from kings_protocol.messages import Notice, TableState
 
 SENTENCES: Final = {
-    NoticeCode.JOINED: "{who} sat down",
-    NoticeCode.LEFT: "{who} left the table",
-    NoticeCode.DROPPED: "{who} lost the connection",
-    NoticeCode.AWAY_SOON: "{who} pressed no key for long; in {left} the seat counts as left alone",
-    NoticeCode.AWAY: "{who} pressed no key for too long",
-    NoticeCode.BACK: "{who} is back",
-    NoticeCode.BOT_PLAYS: "a bot plays for {who}",
-    NoticeCode.SEAT_LOST: "{who} did not come back; the seat is given up",
-    NoticeCode.REMOVED: "the host took {who} from the table",
-    NoticeCode.BOT_WANTED: "somebody wants a bot to take over {whose} seat",
-    NoticeCode.VOTED_OUT: "most of the others gave {whose} seat to a bot",
-    NoticeCode.HOST_IS: "{who} can now add bots and start",
-    NoticeCode.PAUSE_WANTED: "{who} asked for a pause",
-    NoticeCode.PAUSED: "the match is paused",
-    NoticeCode.GOES_ON: "everybody is back; the match goes on",
-    NoticeCode.TURN_ENDS: "the clock ends {whose} turn in {left}",
-    NoticeCode.TURN_TIMED_OUT: "the clock ended {whose} turn",
-    NoticeCode.BOT_FAILED: "a bot failed; a plain move was made for {who}",
-    NoticeCode.PROOF_READY: "deal {number} can be checked",
-    NoticeCode.CANNOT_SAVE: "the server cannot save; the game waits",
-    NoticeCode.MATCH_CLOSED: "the server plays by newer rules; the match ends with this score",
-    NoticeCode.SAVED_AGAIN: "the server can save again; the game goes on",
-    NoticeCode.STOPPING: "the server stops in {left}",
+    NoticeCode.JOINED: later("{who} sat down"),
+    NoticeCode.LEFT: later("{who} left the table"),
+    NoticeCode.DROPPED: later("{who} lost the connection"),
+    NoticeCode.AWAY_SOON: later(
+        "{who} pressed no key for long; in {left} the seat counts as left alone"
+    ),
+    NoticeCode.AWAY: later("{who} pressed no key for too long"),
+    NoticeCode.BACK: later("{who} is back"),
+    NoticeCode.BOT_PLAYS: later("a bot plays for {who}"),
+    NoticeCode.SEAT_LOST: later("{who} did not come back; the seat is given up"),
+    NoticeCode.REMOVED: later("the host took {who} from the table"),
+    NoticeCode.BOT_WANTED: later("somebody wants a bot to take over {who}'s seat"),
+    NoticeCode.VOTED_OUT: later("most of the others gave {who}'s seat to a bot"),
+    NoticeCode.HOST_IS: later("{who} can now add bots and start"),
+    NoticeCode.PAUSE_WANTED: later("{who} asked for a pause"),
+    NoticeCode.PAUSED: later("the match is paused"),
+    NoticeCode.GOES_ON: later("everybody is back; the match goes on"),
+    NoticeCode.TURN_ENDS: later("the clock ends {who}'s turn in {left}"),
+    NoticeCode.TURN_TIMED_OUT: later("the clock ended {who}'s turn"),
+    NoticeCode.BOT_FAILED: later("a bot failed; a plain move was made for {who}"),
+    NoticeCode.PROOF_READY: later("deal {number} can be checked"),
+    NoticeCode.CANNOT_SAVE: later("the server cannot save; the game waits"),
+    NoticeCode.MATCH_CLOSED: later(
+        "the server plays by newer rules; the match ends with this score"
+    ),
+    NoticeCode.SAVED_AGAIN: later("the server can save again; the game goes on"),
+    NoticeCode.STOPPING: later("the server stops in {left}"),
 }
 """The closed set of notices, each with its sentence."""
 
 
+MINE: Final = {
+    NoticeCode.JOINED: later("you sat down"),
+    NoticeCode.LEFT: later("you left the table"),
+    NoticeCode.DROPPED: later("you lost the connection"),
+    NoticeCode.AWAY_SOON: later("you pressed no key for long; in {left} your seat counts as left"),
+    NoticeCode.AWAY: later("you pressed no key for too long"),
+    NoticeCode.BACK: later("you are back"),
+    NoticeCode.BOT_PLAYS: later("a bot plays for you"),
+    NoticeCode.SEAT_LOST: later("you did not come back; your seat is given up"),
+    NoticeCode.REMOVED: later("the host took you from the table"),
+    NoticeCode.BOT_WANTED: later("somebody wants a bot to take over your seat"),
+    NoticeCode.VOTED_OUT: later("most of the others gave your seat to a bot"),
+    NoticeCode.HOST_IS: later("you can now add bots and start"),
+    NoticeCode.PAUSE_WANTED: later("you asked for a pause"),
+    NoticeCode.TURN_ENDS: later("the clock ends your turn in {left}"),
+    NoticeCode.TURN_TIMED_OUT: later("the clock ended your turn"),
+    NoticeCode.BOT_FAILED: later("a bot failed; a plain move was made for you"),
+}
+"""Those that are said otherwise to whom they are about."""
+
+
 def notice(about: Notice, table: TableState, me: int | None) -> str:
     """Return the sentence of a notice; an unknown one is named by its code."""
-    sentence = SENTENCES.get(NoticeCode(about.code)) if about.code in _KNOWN else None
-    if sentence is None:
+    if about.code not in _KNOWN:
         return about.code.replace("_", " ")
-    who = "somebody" if about.seat is None else name_of(table, about.seat, me)
-    if who == "You":
-        sentence = _second_person(sentence)
-    return sentence.format(
-        who="you" if who == "You" and not sentence.startswith("{who}") else who,
-        whose="your" if who == "You" else f"{who}'s",
+    code = NoticeCode(about.code)
+    mine = about.seat is not None and about.seat == me
+    sentence = (MINE.get(code) if mine else None) or SENTENCES[code]
+    return tell(
+        sentence,
+        who=tell("somebody") if about.seat is None else name_of(table, about.seat),
         number=about.number,
         left=clock((about.number or 0) / 1000),
     )
-
-
-def _second_person(sentence: str) -> str:
-    return sentence.replace("{who} is ", "{who} are ")
 
 
 _KNOWN: Final = frozenset(code.value for code in NoticeCode)

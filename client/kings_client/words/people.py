@@ -2,25 +2,23 @@
 
 from collections.abc import Sequence
 
+from kings_client.words.tongue import all_of, tell
 from kings_protocol.messages import TableState
 
 
 def name_of(table: TableState, seat: int, me: int | None = None) -> str:
     """Return a seat's name, or ``You``; its number tells it from another of the same name."""
     if seat == me:
-        return "You"
+        return tell("You")
     names = [sitting.name or sitting.level or "" for sitting in table.seats]
     if seat >= len(names) or not names[seat]:
-        return f"seat {seat + 1}"
+        return tell("seat {seat}", seat=seat + 1)
     return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} {seat + 1}"
 
 
 def names_of(table: TableState, seats: tuple[int, ...], me: int | None = None) -> str:
     """Return several seats' names joined as in a sentence."""
-    names = [name_of(table, seat, me) for seat in seats]
-    if len(names) < 2:
-        return "".join(names)
-    return ", ".join(names[:-1]) + " and " + names[-1]
+    return all_of(name_of(table, seat, me) for seat in seats)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:
@@ -37,14 +35,14 @@ def clock(seconds: float) -> str:
 def bot_of(level: str) -> str:
     """Return what a bot of a level is called."""
     known = {
-        "easy": "easy bot",
-        "medium": "medium bot",
-        "hard": "hard bot",
-        "expert": "expert bot",
+        "easy": tell("easy bot"),
+        "medium": tell("medium bot"),
+        "hard": tell("hard bot"),
+        "expert": tell("expert bot"),
     }
     return known.get(level, level)
 
 
 def seats_a_bot(keys: Sequence[str]) -> str:
     """Say which keys seat a bot."""
-    return f"{', '.join(keys)}: seat a bot."
+    return tell("{keys}: seat a bot.", keys=", ".join(keys))

@@ -5,46 +5,47 @@ from typing import Final
 
 from kings_client.model import Reason
 from kings_client.words.refusals import SENTENCES
+from kings_client.words.tongue import later, tell
 from kings_protocol.codes import CloseCode, UnseatedCode
 
 REASONS: Final[Mapping[str, str]] = {
-    CloseCode.FRAME_EMPTY: "an empty message came over the connection",
-    CloseCode.FRAME_TOO_LONG: "a message came that is longer than allowed",
-    CloseCode.FRAME_CUT_SHORT: "the connection broke off in the middle of a message",
-    CloseCode.UNREADABLE: "a message came that nobody can read",
-    CloseCode.UNKNOWN_MESSAGE: "a message of an unknown kind came",
-    CloseCode.OUT_OF_PLACE: "a message came at the wrong time",
-    CloseCode.BAD_MESSAGE: "a message came with a part missing or wrong",
-    CloseCode.NOT_ASKED: "an answer came to a question nobody asked",
-    CloseCode.TOO_MANY_IN_FLIGHT: "too many questions were open at once",
-    CloseCode.GOING: "the other side said goodbye",
-    CloseCode.DISPLACED: "your seat was taken over from another window",
-    CloseCode.STOPPED: "the server was stopped",
-    CloseCode.TOO_MANY_CONNECTIONS: "the server has all the connections it takes from here",
-    CloseCode.TOO_LATE: "the introduction took too long",
-    CloseCode.TOO_SLOW: "the connection is too slow for the game",
-    CloseCode.FLOOD: "too much was sent at once",
-    CloseCode.INTERNAL: "the other side met an error of its own",
-    Reason.NAME_UNKNOWN: "there is no computer of that name",
-    Reason.UNREACHABLE: "that computer cannot be reached",
-    Reason.NOBODY_LISTENS: "no server answers at that address",
-    Reason.TIMED_OUT: "nobody answered in time",
-    Reason.CUT: "the connection was lost",
-    Reason.SILENT: "nothing was heard from the server any more",
-    Reason.STALLED: "nothing can be sent any more",
-    Reason.UNWELCOME: "the server speaks another version of the game",
-    Reason.OTHER_SERVER: "another server answers there now",
-    Reason.BAD_ADDRESS: "that is no address",
-    Reason.SERVER_FAILED: "the game's own server did not start",
-    Reason.SERVER_ENDED: "the game's own server has ended",
+    CloseCode.FRAME_EMPTY: later("an empty message came over the connection"),
+    CloseCode.FRAME_TOO_LONG: later("a message came that is longer than allowed"),
+    CloseCode.FRAME_CUT_SHORT: later("the connection broke off in the middle of a message"),
+    CloseCode.UNREADABLE: later("a message came that nobody can read"),
+    CloseCode.UNKNOWN_MESSAGE: later("a message of an unknown kind came"),
+    CloseCode.OUT_OF_PLACE: later("a message came at the wrong time"),
+    CloseCode.BAD_MESSAGE: later("a message came with a part missing or wrong"),
+    CloseCode.NOT_ASKED: later("an answer came to a question nobody asked"),
+    CloseCode.TOO_MANY_IN_FLIGHT: later("too many questions were open at once"),
+    CloseCode.GOING: later("the other side said goodbye"),
+    CloseCode.DISPLACED: later("your seat was taken over from another window"),
+    CloseCode.STOPPED: later("the server was stopped"),
+    CloseCode.TOO_MANY_CONNECTIONS: later("the server has all the connections it takes from here"),
+    CloseCode.TOO_LATE: later("the introduction took too long"),
+    CloseCode.TOO_SLOW: later("the connection is too slow for the game"),
+    CloseCode.FLOOD: later("too much was sent at once"),
+    CloseCode.INTERNAL: later("the other side met an error of its own"),
+    Reason.NAME_UNKNOWN: later("there is no computer of that name"),
+    Reason.UNREACHABLE: later("that computer cannot be reached"),
+    Reason.NOBODY_LISTENS: later("no server answers at that address"),
+    Reason.TIMED_OUT: later("nobody answered in time"),
+    Reason.CUT: later("the connection was lost"),
+    Reason.SILENT: later("nothing was heard from the server any more"),
+    Reason.STALLED: later("nothing can be sent any more"),
+    Reason.UNWELCOME: later("the server speaks another version of the game"),
+    Reason.OTHER_SERVER: later("another server answers there now"),
+    Reason.BAD_ADDRESS: later("that is no address"),
+    Reason.SERVER_FAILED: later("the game's own server did not start"),
+    Reason.SERVER_ENDED: later("the game's own server has ended"),
 }
 """Every reason with its sentence, without a full stop."""
 
 UNSEATED: Final[Mapping[str, str]] = {
-    UnseatedCode.TABLE_CLOSED: "the table was closed",
-    UnseatedCode.SEAT_LOST: "your seat was given up while you were away",
-    UnseatedCode.REMOVED: "you were taken from the table",
-    UnseatedCode.TABLE_FAILED: "the table met an error of the server's and was ended",
+    UnseatedCode.TABLE_CLOSED: later("the table was closed"),
+    UnseatedCode.SEAT_LOST: later("your seat was given up while you were away"),
+    UnseatedCode.REMOVED: later("you were taken from the table"),
+    UnseatedCode.TABLE_FAILED: later("the table met an error of the server's and was ended"),
 }
 """Why the server sent somebody back to the lobby."""
 
@@ -55,9 +56,9 @@ def reason(code: str) -> str:
     A server may also refuse to let somebody in: then the code is that of the refusal.
     """
     sentence = REASONS.get(code) or SENTENCES.get(code)
-    return sentence if isinstance(sentence, str) else code.replace("_", " ")
+    return tell(sentence) if isinstance(sentence, str) else code.replace("_", " ")
 
 
 def unseated(code: str) -> str:
     """Return the sentence of why one was sent back to the lobby; an unknown code is named."""
-    return UNSEATED.get(code) or code.replace("_", " ")
+    return tell(UNSEATED[code]) if code in UNSEATED else code.replace("_", " ")

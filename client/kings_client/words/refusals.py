@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from kings_client.words.cards import article, kind, the_card, wanted
-from kings_client.words.people import plural
+from kings_client.words import counts
+from kings_client.words.cards import kind, the_card, wanted
+from kings_client.words.tongue import later, tell
 from kings_engine.cards import KING, is_red
 from kings_engine.errors import Code
 from kings_engine.places import place_str
@@ -16,161 +17,202 @@ Sentence = str | Callable[[Refused], str]
 
 def _not_in_hand(refused: Refused) -> str:
     if refused.card is None:
-        return "that card is not in your hand"
-    return f"the {the_card(refused.card)} is not in your hand"
+        return tell("that card is not in your hand")
+    return tell("the {card} is not in your hand", card=the_card(refused.card))
 
 
 def _source_empty(refused: Refused) -> str:
-    where = "there" if refused.source is None else f"on {place_str(refused.source)}"
-    return f"no pile lies {where}"
+    if refused.source is None:
+        return tell("no pile lies there")
+    return tell("no pile lies on {place}", place=place_str(refused.source))
 
 
 def _goes_on(refused: Refused) -> str:
     """Say what a card goes on, and what lies there instead."""
     if refused.card is None or refused.top is None:
-        return "a card goes on one that is a rank higher and of the other colour"
+        return tell("a card goes on one that is a rank higher and of the other colour")
     if refused.card >> 2 == KING:
-        return f"a king goes on no card, not on the {the_card(refused.top)}"
-    subject, object_ = article(kind(refused.card)), article(wanted(refused.card))
-    return f"{subject} goes on {object_}, not on the {the_card(refused.top)}"
+        return tell("a king goes on no card, not on the {top}", top=the_card(refused.top))
+    return tell(
+        "a {kind} goes on a {wanted}, not on the {top}",
+        kind=kind(refused.card),
+        wanted=wanted(refused.card),
+        top=the_card(refused.top),
+    )
 
 
 def _on_ace(refused: Refused) -> str:
-    ace = "an ace" if refused.top is None else f"the {the_card(refused.top)}"
-    return f"nothing goes on {ace}: an ace closes its pile"
+    if refused.top is None:
+        return tell("nothing goes on an ace: an ace closes its pile")
+    return tell("nothing goes on the {top}: an ace closes its pile", top=the_card(refused.top))
 
 
 def _colour(refused: Refused) -> str:
     if refused.card is None or refused.top is None:
-        return "the two cards have the same colour; colours alternate"
-    colour = "red" if is_red(refused.top) else "black"
-    return _goes_on(refused).replace("not on the ", f"not on the {colour} ")
+        return tell("the two cards have the same colour; colours alternate")
+    if refused.card >> 2 == KING:
+        return _goes_on(refused)
+    red = later("a {kind} goes on a {wanted}, not on the red {top}")
+    black = later("a {kind} goes on a {wanted}, not on the black {top}")
+    return tell(
+        red if is_red(refused.top) else black,
+        kind=kind(refused.card),
+        wanted=wanted(refused.card),
+        top=the_card(refused.top),
+    )
 
 
 def _suit(refused: Refused) -> str:
     if refused.top is None:
-        return "this corner is built in its king's suit"
-    return f"this corner is built in one suit, that of the {the_card(refused.top)}"
+        return tell("this corner is built in its king's suit")
+    return tell("this corner is built in one suit, that of the {top}", top=the_card(refused.top))
 
 
 def _needs_king(refused: Refused) -> str:
-    where = "" if refused.place is None else f" {place_str(refused.place)}"
-    return f"only a king opens the corner{where}"
+    if refused.place is None:
+        return tell("only a king opens the corner")
+    return tell("only a king opens the corner {place}", place=place_str(refused.place))
 
 
 def _place_needs_king(refused: Refused) -> str:
-    where = "that place" if refused.place is None else place_str(refused.place)
-    return f"{where} takes only a king now: no pile was moved away from it this turn"
+    if refused.place is None:
+        return tell("that place takes only a king now: no pile was moved away from it this turn")
+    return tell(
+        "{place} takes only a king now: no pile was moved away from it this turn",
+        place=place_str(refused.place),
+    )
 
 
 def _king_first(refused: Refused) -> str:
-    king = "your king" if refused.card is None else f"the {the_card(refused.card)}"
-    return f"play {king} first: an empty corner waits for it"
+    if refused.card is None:
+        return tell("play your king first: an empty corner waits for it")
+    return tell("play the {card} first: an empty corner waits for it", card=the_card(refused.card))
 
 
 def _must_play(refused: Refused) -> str:
     if refused.card is not None:
-        return f"you can still play the {the_card(refused.card)}, so your turn cannot end yet"
+        return tell(
+            "you can still play the {card}, so your turn cannot end yet",
+            card=the_card(refused.card),
+        )
     if refused.source is not None:
-        return f"the pile on {place_str(refused.source)} can still move, so your turn cannot end"
-    return "you can still play, so your turn cannot end yet"
+        return tell(
+            "the pile on {place} can still move, so your turn cannot end",
+            place=place_str(refused.source),
+        )
+    return tell("you can still play, so your turn cannot end yet")
 
 
 def _table_full(refused: Refused) -> str:
     if refused.limit is None:
-        return "no seat is open at that table"
-    return f"{refused.limit} people watch that table already"
+        return tell("no seat is open at that table")
+    return tell("{limit} people watch that table already", limit=refused.limit)
 
 
 def _bad_rules(refused: Refused) -> str:
-    faults = (f"{one.knob}: {one.given} is not possible; {one.allowed}" for one in refused.faults)
-    return "these rules cannot be played. " + "; ".join(faults)
-
-
-def _stale(_: Refused) -> str:
-    return "the table changed just before that; look again"
+    faults = (
+        tell(
+            "{knob}: {given} is not possible; {allowed}",
+            knob=one.knob,
+            given=one.given,
+            allowed=one.allowed,
+        )
+        for one in refused.faults
+    )
+    return tell("these rules cannot be played. {faults}", faults="; ".join(faults))
 
 
 def _too_many(refused: Refused) -> str:
-    wait = "" if refused.seconds is None else f"; wait {plural(refused.seconds, 'second')}"
-    return f"that was too much at once{wait}"
+    if refused.seconds is None:
+        return tell("that was too much at once")
+    return tell("that was too much at once; wait {time}", time=counts.seconds(refused.seconds))
 
 
 def _too_much_chat(refused: Refused) -> str:
-    wait = "a while" if refused.seconds is None else plural(refused.seconds, "second")
-    return f"too many lines of chat; say it again in {wait}"
+    if refused.seconds is None:
+        return tell("too many lines of chat; say it again in a while")
+    time = counts.seconds(refused.seconds)
+    return tell("too many lines of chat; say it again in {time}", time=time)
 
 
 def _too_many_tables(refused: Refused) -> str:
-    have = "all the tables it can" if refused.limit is None else plural(refused.limit, "table")
-    return f"the server has {have} already; join one of them"
+    if refused.limit is None:
+        return tell("the server has all the tables it can already; join one of them")
+    have = counts.tables(refused.limit)
+    return tell("the server has {tables} already; join one of them", tables=have)
 
 
 SENTENCES: Final[Mapping[str, Sentence]] = {
-    Code.MATCH_OVER: "the match is over",
-    Code.NO_DEAL: "no deal is running just now",
-    Code.DEAL_RUNNING: "the deal has to end first",
-    Code.TABLE_ONLY: "only the table itself can do that",
-    Code.SEAT_ONLY: "only a player can do that",
-    Code.NOT_YOUR_TURN: "it is not your turn",
-    Code.NOT_IN_MATCH: "that seat is not in the match any more",
+    Code.MATCH_OVER: later("the match is over"),
+    Code.NO_DEAL: later("no deal is running just now"),
+    Code.DEAL_RUNNING: later("the deal has to end first"),
+    Code.TABLE_ONLY: later("only the table itself can do that"),
+    Code.SEAT_ONLY: later("only a player can do that"),
+    Code.NOT_YOUR_TURN: later("it is not your turn"),
+    Code.NOT_IN_MATCH: later("that seat is not in the match any more"),
     Code.NOT_IN_HAND: _not_in_hand,
-    Code.STOCK_CLOSED: "the stock lies face down here: its cards are drawn, not played",
-    Code.STOCK_EMPTY: "the stock is empty",
-    Code.NO_SUCH_PLACE: "there is no such place on this table",
+    Code.STOCK_CLOSED: later("the stock lies face down here: its cards are drawn, not played"),
+    Code.STOCK_EMPTY: later("the stock is empty"),
+    Code.NO_SUCH_PLACE: later("there is no such place on this table"),
     Code.SOURCE_EMPTY: _source_empty,
-    Code.SAME_PILE: "a pile does not go on itself",
-    Code.PILE_TO_EMPTY_SIDE: "an empty side is filled from the hand; piles do not move there",
-    Code.CORNER_TO_CORNER: "a king's pile stays in its corner",
-    Code.KING_PILE_STAYS: "at this table a king's pile never moves to a corner",
-    Code.KING_PILE_LATE: "a king's pile moves to a corner only in the first turn of a deal",
+    Code.SAME_PILE: later("a pile does not go on itself"),
+    Code.PILE_TO_EMPTY_SIDE: later(
+        "an empty side is filled from the hand; piles do not move there"
+    ),
+    Code.CORNER_TO_CORNER: later("a king's pile stays in its corner"),
+    Code.KING_PILE_STAYS: later("at this table a king's pile never moves to a corner"),
+    Code.KING_PILE_LATE: later("a king's pile moves to a corner only in the first turn of a deal"),
     Code.CORNER_NEEDS_KING: _needs_king,
     Code.PLACE_NEEDS_KING: _place_needs_king,
-    Code.NO_KING_HERE: "a king goes to a corner, not to a side",
+    Code.NO_KING_HERE: later("a king goes to a corner, not to a side"),
     Code.ON_ACE: _on_ace,
     Code.WRONG_RANK: _goes_on,
     Code.WRONG_COLOUR: _colour,
     Code.WRONG_SUIT: _suit,
-    Code.PILE_NOT_OF_SUIT: "this corner is built in one suit, and that pile has several",
+    Code.PILE_NOT_OF_SUIT: later("this corner is built in one suit, and that pile has several"),
     Code.KING_FIRST: _king_first,
     Code.MUST_PLAY: _must_play,
-    Code.BAD_SOURCE: "the cards for the deal are not in order",
-    RefusalCode.BAD_SECRET: "this server was started for one person alone",
-    RefusalCode.BAD_NAME: "that name has nothing in it that can be shown; choose another",
-    RefusalCode.ALREADY_AT_TABLE: "you are at a table already; leave it first",
-    RefusalCode.NOT_AT_TABLE: "you are at no table",
-    RefusalCode.WATCHERS_MAY_NOT: "you are watching; only players can do that",
-    RefusalCode.NO_SUCH_TABLE: "that table is gone",
+    Code.BAD_SOURCE: later("the cards for the deal are not in order"),
+    RefusalCode.BAD_SECRET: later("this server was started for one person alone"),
+    RefusalCode.BAD_NAME: later("that name has nothing in it that can be shown; choose another"),
+    RefusalCode.ALREADY_AT_TABLE: later("you are at a table already; leave it first"),
+    RefusalCode.NOT_AT_TABLE: later("you are at no table"),
+    RefusalCode.WATCHERS_MAY_NOT: later("you are watching; only players can do that"),
+    RefusalCode.NO_SUCH_TABLE: later("that table is gone"),
     RefusalCode.TABLE_FULL: _table_full,
-    RefusalCode.NO_SUCH_SEAT: "the table has no such seat",
-    RefusalCode.SEAT_TAKEN: "that seat is taken",
-    RefusalCode.WRONG_PASSWORD: "that is not the table's password",
-    RefusalCode.NOT_WATCHABLE: "that table takes no spectators",
-    RefusalCode.NO_SUCH_PRESET: "the server knows no rules of that name",
+    RefusalCode.NO_SUCH_SEAT: later("the table has no such seat"),
+    RefusalCode.SEAT_TAKEN: later("that seat is taken"),
+    RefusalCode.WRONG_PASSWORD: later("that is not the table's password"),
+    RefusalCode.NOT_WATCHABLE: later("that table takes no spectators"),
+    RefusalCode.NO_SUCH_PRESET: later("the server knows no rules of that name"),
     RefusalCode.BAD_RULES: _bad_rules,
-    RefusalCode.BAD_PACE: "the bots' shortest pace is longer than their longest",
-    RefusalCode.TOO_MANY_BOTS: "there are more bots than seats beside yours",
-    RefusalCode.LEVEL_UNKNOWN: "the server has no bots of that level",
+    RefusalCode.BAD_PACE: later("the bots' shortest pace is longer than their longest"),
+    RefusalCode.TOO_MANY_BOTS: later("there are more bots than seats beside yours"),
+    RefusalCode.LEVEL_UNKNOWN: later("the server has no bots of that level"),
     RefusalCode.TOO_MANY_TABLES: _too_many_tables,
-    RefusalCode.BAD_TOKEN: "your seat could not be proved yours; join the table anew",
-    RefusalCode.SEAT_GIVEN_UP: "your seat was given up meanwhile",
-    RefusalCode.HOST_ONLY: "only the table's host can do that",
-    RefusalCode.SEAT_WAS_YOURS: "all hands are open in the deal you left; watch the next one",
-    RefusalCode.NOT_NOW: "that is not possible just now",
-    RefusalCode.PAUSED: "the match is paused until everybody wants to go on",
-    RefusalCode.NOT_A_PERSON: "no other person sits there",
-    RefusalCode.NOT_A_BOT: "no bot sits there",
-    RefusalCode.HINTS_OFF: "this table is played without hints",
-    RefusalCode.STALE_VERSION: _stale,
-    RefusalCode.NO_OFFER: "the deal was already made without your share of the shuffle",
-    RefusalCode.NONCE_GIVEN: "your share of the shuffle is already in",
-    RefusalCode.NO_SUCH_DEAL: "this match has had no such deal",
-    RefusalCode.DEAL_UNFINISHED: "a deal can be checked when it is over",
-    RefusalCode.ID_REUSED: "the server took this for an older request; try once more",
+    RefusalCode.BAD_TOKEN: later("your seat could not be proved yours; join the table anew"),
+    RefusalCode.SEAT_GIVEN_UP: later("your seat was given up meanwhile"),
+    RefusalCode.HOST_ONLY: later("only the table's host can do that"),
+    RefusalCode.SEAT_WAS_YOURS: later(
+        "all hands are open in the deal you left; watch the next one"
+    ),
+    RefusalCode.NOT_NOW: later("that is not possible just now"),
+    RefusalCode.PAUSED: later("the match is paused until everybody wants to go on"),
+    RefusalCode.NOT_A_PERSON: later("no other person sits there"),
+    RefusalCode.NOT_A_BOT: later("no bot sits there"),
+    RefusalCode.HINTS_OFF: later("this table is played without hints"),
+    RefusalCode.STALE_VERSION: later("the table changed just before that; look again"),
+    RefusalCode.NO_OFFER: later("the deal was already made without your share of the shuffle"),
+    RefusalCode.NONCE_GIVEN: later("your share of the shuffle is already in"),
+    RefusalCode.NO_SUCH_DEAL: later("this match has had no such deal"),
+    RefusalCode.DEAL_UNFINISHED: later("a deal can be checked when it is over"),
+    RefusalCode.ID_REUSED: later("the server took this for an older request; try once more"),
     RefusalCode.TOO_MANY_REQUESTS: _too_many,
     RefusalCode.TOO_MUCH_CHAT: _too_much_chat,
-    RefusalCode.JOURNAL_UNAVAILABLE: "the server cannot save; nothing was changed, try again soon",
-    RefusalCode.SHUTTING_DOWN: "the server is about to stop",
+    RefusalCode.JOURNAL_UNAVAILABLE: later(
+        "the server cannot save; nothing was changed, try again soon"
+    ),
+    RefusalCode.SHUTTING_DOWN: later("the server is about to stop"),
 }
 """Every code with its sentence; a function where the facts of the refusal belong in it."""
 
@@ -179,5 +221,5 @@ def refusal(refused: Refused) -> str:
     """Return the sentence of a refusal, without a full stop; an unknown code is named."""
     sentence = SENTENCES.get(refused.code)
     if sentence is None:
-        return f"the server refused: {refused.code.replace('_', ' ')}"
-    return sentence if isinstance(sentence, str) else sentence(refused)
+        return tell("the server refused: {code}", code=refused.code.replace("_", " "))
+    return tell(sentence) if isinstance(sentence, str) else sentence(refused)

@@ -3,9 +3,20 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from kings_client.words import counts
 from kings_client.words.cards import the_card
 from kings_client.words.events import ENDINGS, MATCH_ENDINGS
-from kings_client.words.people import name_of, names_of, plural
+from kings_client.words.people import name_of, names_of
+from kings_client.words.tongue import (
+    Worded,
+    any_of,
+    later,
+    later_noun,
+    listed,
+    noun,
+    tell,
+    tell_some,
+)
 from kings_client.words.turns import end_label
 from kings_engine import events
 from kings_engine.cards import Card
@@ -15,26 +26,34 @@ from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
 from kings_protocol.messages import TableState
 
-PLACE_NAMES: Final = (
-    "north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west",
-)  # fmt: skip
-"""The places by number, as they are spoken."""
+_PLACES: Final = (
+    later_noun("place", "north"),
+    later_noun("place", "east"),
+    later_noun("place", "south"),
+    later_noun("place", "west"),
+    later_noun("place", "north-east"),
+    later_noun("place", "south-east"),
+    later_noun("place", "south-west"),
+    later_noun("place", "north-west"),
+)
+
+PLACE_NAMES: Final = tuple(name for _, name in _PLACES)
+"""The places by number, as they are typed in English."""
 
 
-def place_name(place: Place) -> str:
+def place_name(place: Place) -> Worded:
     """Return a place's name as it is spoken."""
-    return PLACE_NAMES[place]
+    return noun(_PLACES[place])
 
 
 def cards(several: Iterable[Card]) -> str:
     """Return cards one after another, or ``none``."""
-    return ", ".join(map(the_card, several)) or "none"
+    return listed(map(the_card, several)) or tell("none")
 
 
 def either(places: Iterable[Place]) -> str:
     """Return places as a choice: ``east or south``."""
-    names = [place_name(place) for place in places]
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+    return any_of(map(place_name, places))
 
 
 def capital(text: str) -> str:
@@ -60,10 +79,13 @@ def told(
         event = happened[at]
         if isinstance(event, events.TurnEnded):
             if event.timeout:
-                whose = "Your" if event.seat == me else f"{name_of(table, event.seat)}'s"
-                sentences.append(f"{whose} turn ran out of time.")
+                mine, theirs = (
+                    later("Your turn ran out of time."),
+                    later("{who}'s turn ran out of time."),
+                )
+                sentences.append(_does(table, event.seat, me, mine, theirs))
             elif event.seat != me and _was_idle(happened[:at]):
-                sentences.append(f"{_does(table, event.seat, me, 'pass', 'passes')}.")
+                sentences.append(tell("{who} passes.", who=name_of(table, event.seat)))
         else:
             sentences.extend(_sentences(event, table, me))
     return tuple(sentences)
@@ -79,8 +101,11 @@ def _was_idle(before: Sequence[Event]) -> bool:
     return True
 
 
-def _does(table: TableState, seat: int, me: int | None, plural_verb: str, verb: str) -> str:
-    return f"{name_of(table, seat, me)} {plural_verb if seat == me else verb}"
+def _does(
+    table: TableState, seat: int, me: int | None, mine: str, theirs: str, **facts: object
+) -> str:
+    """Return the sentence to whom it is about, or the one about somebody else."""
+    return tell(mine if seat == me else theirs, who=name_of(table, seat), **facts)
 
 
 def _sentences(event: Event, table: TableState, me: int | None) -> Iterable[str]:
@@ -93,14 +118,18 @@ def _sentences(event: Event, table: TableState, me: int | None) -> Iterable[str]
         case events.DealBegan():
             yield from _deal_began(event, table, me)
         case events.WentOut(seat=seat):
-            yield f"{_does(table, seat, me, 'have', 'has')} no card left and went out."
+            mine = later("You have no card left and went out.")
+            yield _does(table, seat, me, mine, later("{who} has no card left and went out."))
         case events.Forfeited(seat=seat):
-            yield f"{_does(table, seat, me, 'have', 'has')} given up the seat."
+            mine = later("You have given up the seat.")
+            yield _does(table, seat, me, mine, later("{who} has given up the seat."))
         case events.DealEnded():
             yield from _deal_ended(event, table, me)
+        case events.Eliminated(seats=seats) if len(seats) == 1:
+            mine = later("You are out of the match.")
+            yield _does(table, seats[0], me, mine, later("{who} is out of the match."))
         case events.Eliminated(seats=seats):
-            verb = "is" if len(seats) == 1 and seats[0] != me else "are"
-            yield f"{names_of(table, seats, me)} {verb} out of the match."
+            yield tell("{names} are out of the match.", names=names_of(table, seats, me))
         case events.MatchEnded():
             yield match_ended(event, table, me)
 
@@ -109,11 +138,15 @@ def _cut(
     event: events.CardsCut | events.DealerChosen, table: TableState, me: int | None
 ) -> Iterable[str]:
     if isinstance(event, events.CardsCut):
+        mine, theirs = later("You cut the {card}."), later("{who} cuts the {card}.")
         for seat, card in zip(event.seats, event.cards, strict=True):
-            yield f"{_does(table, seat, me, 'cut', 'cuts')} the {the_card(card)}."
+            yield _does(table, seat, me, mine, theirs, card=the_card(card))
+    elif event.lot:
+        mine, theirs = later("You deal first, by lot."), later("{who} deals first, by lot.")
+        yield _does(table, event.seat, me, mine, theirs)
     else:
-        by_lot = ", by lot" if event.lot else ""
-        yield f"{_does(table, event.seat, me, 'deal', 'deals')} first{by_lot}."
+        mine, theirs = later("You deal first."), later("{who} deals first.")
+        yield _does(table, event.seat, me, mine, theirs)
 
 
 def _act(
@@ -121,50 +154,83 @@ def _act(
 ) -> str:
     match event:
         case events.Drew(seat=seat, count=count, cards=drawn):
-            what = plural(count, "card") if drawn is None else "the " + cards(drawn)
-            return f"{_does(table, seat, me, 'draw', 'draws')} {what}."
+            return _drew(seat, count, drawn, table, me)
         case events.Played(seat=seat, card=card, place=place, from_stock=from_stock):
-            source = " from the stock" if from_stock else ""
-            plays = _does(table, seat, me, "play", "plays")
-            return f"{plays} the {the_card(card)}{source} to {place_name(place)}."
+            mine = later("You play the {card} to {place}.")
+            theirs = later("{who} plays the {card} to {place}.")
+            if from_stock:
+                mine = later("You play the {card} from the stock to {place}.")
+                theirs = later("{who} plays the {card} from the stock to {place}.")
+            named = place_name(place)
+            return _does(table, seat, me, mine, theirs, card=the_card(card), place=named)
         case events.Moved(seat=seat, source=source, place=place, count=count):
-            moves = _does(table, seat, me, "move", "moves")
-            size = f", {count} cards," if count > 1 else ""
-            return f"{moves} {place_name(source)}{size} to {place_name(place)}."
+            mine = later("You move {source} to {place}.")
+            theirs = later("{who} moves {source} to {place}.")
+            if count > 1:
+                mine = later("You move {source}, {cards}, to {place}.")
+                theirs = later("{who} moves {source}, {cards}, to {place}.")
+            start, goal = place_name(source), place_name(place)
+            size = counts.cards(count)
+            return _does(table, seat, me, mine, theirs, source=start, place=goal, cards=size)
+
+
+def _drew(
+    seat: int, count: int, drawn: tuple[Card, ...] | None, table: TableState, me: int | None
+) -> str:
+    if drawn is not None:
+        mine, theirs = later("You draw the {cards}."), later("{who} draws the {cards}.")
+        return _does(table, seat, me, mine, theirs, cards=cards(drawn))
+    if seat == me:
+        return tell_some("You draw {count} card.", "You draw {count} cards.", count)
+    who = name_of(table, seat)
+    return tell_some("{who} draws {count} card.", "{who} draws {count} cards.", count, who=who)
 
 
 def _deal_began(event: events.DealBegan, table: TableState, me: int | None) -> Iterable[str]:
-    yield f"Deal {event.number} begins. {_does(table, event.dealer, me, 'deal', 'deals')}."
+    mine = later("Deal {number} begins. You deal.")
+    theirs = later("Deal {number} begins. {who} deals.")
+    yield _does(table, event.dealer, me, mine, theirs, number=event.number)
     turned = "; ".join(f"{place_name(place)}, {the_card(card)}" for card, place in event.turned)
-    yield f"On the table: {turned}. The stock has {plural(event.stock, 'card')}."
+    stock = counts.cards(event.stock)
+    yield tell("On the table: {turned}. The stock has {cards}.", turned=turned, cards=stock)
     for seat, hand in enumerate(event.hands):
         if hand is not None:
-            whose = "Your hand" if seat == me else f"The hand of {name_of(table, seat, me)}"
-            yield f"{whose}: {cards(hand)}."
+            mine, theirs = later("Your hand: {cards}."), later("The hand of {who}: {cards}.")
+            yield _does(table, seat, me, mine, theirs, cards=cards(hand))
 
 
 def _deal_ended(event: events.DealEnded, table: TableState, me: int | None) -> Iterable[str]:
-    yield f"Deal {event.number} is over: {ENDINGS[event.ending]}."
+    ending = tell(ENDINGS[event.ending])
+    yield tell("Deal {number} is over: {ending}.", number=event.number, ending=ending)
     for seat, points in enumerate(event.points):
-        if points is not None:
-            left = f" for {cards(event.hands[seat])}" if event.hands[seat] else ""
-            takes = _does(table, seat, me, "get", "gets")
-            yield f"{takes} {plural(points, 'point')}{left}."
+        if points is None:
+            continue
+        mine, theirs = later("You get {points}."), later("{who} gets {points}.")
+        if event.hands[seat]:
+            mine = later("You get {points} for {cards}.")
+            theirs = later("{who} gets {points} for {cards}.")
+        cost, left = counts.points(points), cards(event.hands[seat])
+        yield _does(table, seat, me, mine, theirs, points=cost, cards=left)
 
 
 def match_ended(event: events.MatchEnded, table: TableState, me: int | None) -> str:
     """Say who won the match."""
     winners, losers = event.winners, event.losers
     if event.ending == MatchEnding.ABANDONED:
-        return f"The match is over: {MATCH_ENDINGS[event.ending]}."
+        return tell("The match is over: {result}.", result=tell(MATCH_ENDINGS[event.ending]))
     if not winners or len(winners) == len(table.seats):
-        result = "it is a draw"
+        result = tell("it is a draw")
     elif len(winners) > 1:
-        result = f"{names_of(table, winners, me)} share the win"
+        result = tell("{names} share the win", names=names_of(table, winners, me))
     else:
-        result = "you win" if winners[0] == me else f"{name_of(table, winners[0], me)} wins"
-    lost = f" {names_of(table, losers, me)} lost it." if losers else ""
-    return f"The match is over: {result}.{lost}"
+        result = _does(table, winners[0], me, later("you win"), later("{who} wins"))
+    over = tell("The match is over: {result}.", result=result)
+    return f"{over} {lost(table, losers, me)}".strip()
+
+
+def lost(table: TableState, losers: tuple[int, ...], me: int | None) -> str:
+    """Say who is named as the loser; nothing if nobody is."""
+    return tell("{names} lost it.", names=names_of(table, losers, me)) if losers else ""
 
 
 # ---- one's own turn
@@ -174,19 +240,23 @@ def offers(own: Own, public: Public) -> str:
     """Say everything that can be played and moved now, and nothing else."""
     parts = []
     if own.plays:
-        plays = "; ".join(f"{the_card(card)} to {either(places)}" for card, places in own.plays)
-        parts.append(f"You can play: {plays}.")
+        plays = "; ".join(_goes(the_card(card), places) for card, places in own.plays)
+        parts.append(tell("You can play: {plays}.", plays=plays))
     if own.stock_plays and public.stock_top is not None:
-        top = the_card(public.stock_top)
-        parts.append(f"From the stock you can play: {top} to {either(own.stock_plays)}.")
+        plays = _goes(the_card(public.stock_top), own.stock_plays)
+        parts.append(tell("From the stock you can play: {plays}.", plays=plays))
     if own.moves:
         sources = dict.fromkeys(source for source, _ in own.moves)
         moves = "; ".join(
-            f"{place_name(source)} to {either(to for at, to in own.moves if at == source)}"
+            _goes(place_name(source), [to for at, to in own.moves if at == source])
             for source in sources
         )
-        parts.append(f"You can move: {moves}.")
+        parts.append(tell("You can move: {moves}.", moves=moves))
     return " ".join(parts)
+
+
+def _goes(what: Worded, places: Sequence[Place]) -> str:
+    return tell("{what} to {places}", what=what, places=either(places))
 
 
 def turn(own: Own, public: Public, rules: Rules, happened: Sequence[Event], *, new: bool) -> str:
@@ -199,25 +269,31 @@ def turn(own: Own, public: Public, rules: Rules, happened: Sequence[Event], *, n
         happened: the deal's events.
         new: whether the turn has only begun.
     """
-    parts = ["Your turn."] if new else []
+    parts = [tell("Your turn.")] if new else []
     last = happened[-1] if happened else None
     uncovered = isinstance(last, events.Played) and last.from_stock
     if public.stock_top is not None and (new or uncovered):
-        parts.append(f"The stock shows the {the_card(public.stock_top)}.")
+        parts.append(tell("The stock shows the {card}.", card=the_card(public.stock_top)))
     offered = offers(own, public)
     if offered:
         parts.append(offered)
     if not offered:
-        label = end_label(rules, public, happened).lower().replace("end turn", "end your turn")
-        nothing = "Nothing fits" if new else "Nothing more fits"
-        parts.append(f"{nothing}: type end to {label}.")
+        label = end_label(rules, public, happened)
+        nothing = later("Nothing fits: type end, which means: {label}.")
+        no_more = later("Nothing more fits: type end, which means: {label}.")
+        parts.append(tell(nothing if new else no_more, label=label))
     elif not own.may_end:
-        parts.append("The turn cannot end yet.")
+        parts.append(tell("The turn cannot end yet."))
     return " ".join(parts)
 
 
 def waits_for(public: Public, table: TableState, me: int | None) -> str:
     """Say whose turn it is."""
     if public.turn is None:
-        return "no deal is running"
-    return "it is your turn" if public.turn == me else f"it is {name_of(table, public.turn)}'s turn"
+        return tell("no deal is running")
+    return whose_turn(table, public.turn, me)
+
+
+def whose_turn(table: TableState, seat: int, me: int | None) -> str:
+    """Say whose turn it is."""
+    return _does(table, seat, me, later("it is your turn"), later("it is {who}'s turn"))

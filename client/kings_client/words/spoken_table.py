@@ -1,17 +1,27 @@
 """What a person asks for, in sentences to be listened to: the table, hands, points, people."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from kings_client.intents import MovePile, PlayCard, PlayTop
 from kings_client.model import Lobby, Mark, Model
-from kings_client.words.cards import the_card
-from kings_client.words.people import clock, name_of, names_of, plural
+from kings_client.words import counts
+from kings_client.words.cards import definite, the_card
+from kings_client.words.people import bot_of, clock, name_of, names_of
 from kings_client.words.spoken import either, place_name, waits_for
+from kings_client.words.tongue import later, listed, tell, tell_some
 from kings_engine.cards import card_str
 from kings_engine.places import CORNERS, PLACE_COUNT, SIDES, is_corner, place_str
 from kings_engine.rules import Layout, Rules
 from kings_engine.view import Own, Public, Standing
 from kings_protocol.messages import SeatState, TableLine, TableState
+
+PHASES: Final = {
+    "waiting": later("waits for players"),
+    "playing": later("playing"),
+    "over": later("match over"),
+}
+"""What a table in the lobby is about."""
 
 
 def places(public: Public, rules: Rules) -> tuple[str, ...]:
@@ -21,22 +31,31 @@ def places(public: Public, rules: Rules) -> tuple[str, ...]:
     for at in shown:
         pile = public.piles[at]
         if len(pile) == 1:
-            lines.append(f"{place_name(at)}: {the_card(pile[0])} alone.")
+            card = the_card(pile[0])
+            lines.append(tell("{place}: {card} alone.", place=place_name(at), card=card))
         elif pile:
             lines.append(
-                f"{place_name(at)}: {the_card(pile[-1])} on top, {the_card(pile[0])} at the "
-                f"bottom, {len(pile)} cards."
+                tell(
+                    "{place}: {top} on top, {bottom} at the bottom, {cards}.",
+                    place=place_name(at),
+                    top=the_card(pile[-1]),
+                    bottom=the_card(pile[0]),
+                    cards=counts.cards(len(pile)),
+                )
             )
     empty = [place_name(at) for at in shown if not public.piles[at]]
     if empty:
-        lines.append(f"empty: {', '.join(empty)}.")
+        lines.append(tell("empty: {places}.", places=listed(empty)))
     return tuple(lines)
 
 
 def stock(public: Public) -> str:
     """Say how much is left to draw, and what lies on top where it is open."""
-    top = "" if public.stock_top is None else f", the {the_card(public.stock_top)} on top"
-    return f"the stock has {plural(public.stock, 'card')}{top}"
+    cards = counts.cards(public.stock)
+    if public.stock_top is None:
+        return tell("the stock has {cards}", cards=cards)
+    top = the_card(public.stock_top)
+    return tell("the stock has {cards}, the {top} on top", cards=cards, top=top)
 
 
 def people(model: Model, table: TableState, now: float) -> tuple[str, ...]:
@@ -44,51 +63,53 @@ def people(model: Model, table: TableState, now: float) -> tuple[str, ...]:
     lines = []
     public = None if model.view is None else model.view.public
     for at, seat in enumerate(table.seats):
-        parts = [name_of(table, at, model.seat) if seat.state != "open" else "open"]
+        parts = [name_of(table, at, model.seat) if seat.state != "open" else tell("open")]
         parts += _standing(seat, now - model.table_at)
         if at == table.host:
-            parts.append("host")
+            parts.append(tell("host"))
         if seat.ready and seat.state == "seated" and table.phase not in ("offering", "playing"):
-            parts.append("ready")
+            parts.append(tell("ready"))
         if seat.pause:
-            parts.append("wants a pause" if not table.paused else "keeps the pause")
+            parts.append(tell("keeps the pause") if table.paused else tell("wants a pause"))
         if seat.votes:
-            parts.append(plural(len(seat.votes), "vote") + " for a bot here")
+            votes = len(seat.votes)
+            parts.append(
+                tell_some("{count} vote for a bot here", "{count} votes for a bot here", votes)
+            )
         if public is not None and at < len(public.seats):
             parts += _in_deal(public, at)
-        lines.append(f"seat {at + 1}: {', '.join(parts)}.")
+        lines.append(tell("seat {seat}: {facts}.", seat=at + 1, facts=", ".join(parts)))
     return tuple(lines)
 
 
 def _standing(seat: SeatState, since: float) -> list[str]:
     match seat.state:
         case "bot":
-            return [f"{seat.level or 'a'} bot"]
+            return [bot_of(seat.level) if seat.level else tell("a bot")]
         case "held":
-            return ["away, a bot plays"]
+            return [tell("away, a bot plays")]
         case "left":
-            return ["gone"]
+            return [tell("gone")]
         case "dropped":
-            left = (
-                ""
-                if seat.back_in is None
-                else f", waited for another {clock(seat.back_in / 1000 - since)}"
-            )
-            return [f"away{left}"]
+            if seat.back_in is None:
+                return [tell("away")]
+            left = clock(seat.back_in / 1000 - since)
+            return [tell("away, waited for another {left}", left=left)]
     return []
 
 
 def _in_deal(public: Public, at: int) -> list[str]:
     sitting = public.seats[at]
     if sitting.standing in (Standing.ELIMINATED, Standing.FORFEITED):
-        return ["out of the match"]
-    parts = [plural(sitting.cards, "card"), plural(sitting.points, "point")]
-    if sitting.known and len(sitting.known) < sitting.cards:
-        parts.append(f"known: {', '.join(map(the_card, sitting.known))}")
-    elif sitting.known:
-        parts.append(f"holding {', '.join(map(the_card, sitting.known))}")
+        return [tell("out of the match")]
+    parts = [counts.cards(sitting.cards), counts.points(sitting.points)]
+    known = listed(map(the_card, sitting.known))
+    if known and len(sitting.known) < sitting.cards:
+        parts.append(tell("known: {cards}", cards=known))
+    elif known:
+        parts.append(tell("holding {cards}", cards=known))
     if public.turn == at:
-        parts.append("on turn")
+        parts.append(tell("on turn"))
     return parts
 
 
@@ -97,16 +118,19 @@ def scores(model: Model, public: Public, table: TableState) -> tuple[str, ...]:
     lines = []
     for number, row in enumerate(public.sheet, 1):
         points = (
-            f"{name_of(table, at, model.seat)} {'out' if cost is None else cost}"
+            f"{name_of(table, at, model.seat)} {tell('out') if cost is None else cost}"
             for at, cost in enumerate(row)
         )
-        fair = ", proved fair" if model.marks.get(number) == Mark.VERIFIED else ""
-        lines.append(f"deal {number}: {', '.join(points)}{fair}.")
+        told = ", ".join(points)
+        if model.marks.get(number) == Mark.VERIFIED:
+            lines.append(tell("deal {number}: {points}, proved fair.", number=number, points=told))
+        else:
+            lines.append(tell("deal {number}: {points}.", number=number, points=told))
     sums = (
-        f"{name_of(table, at, model.seat)} {plural(seat.points, 'point')}"
+        f"{name_of(table, at, model.seat)} {counts.points(seat.points)}"
         for at, seat in enumerate(public.seats)
     )
-    return (*lines, f"in all: {', '.join(sums)}.")
+    return (*lines, tell("in all: {points}.", points=", ".join(sums)))
 
 
 def lobby(page: Lobby) -> tuple[str, ...]:
@@ -116,14 +140,15 @@ def lobby(page: Lobby) -> tuple[str, ...]:
 
 def _table_line(line: TableLine) -> str:
     taken = line.people + line.bots
-    parts = [line.name, line.preset, f"{taken} of {line.seats} seats taken"]
+    seats = tell("{taken} of {seats} seats taken", taken=taken, seats=line.seats)
+    parts = [line.name, line.preset, seats]
     if line.bots:
-        parts.append(plural(line.bots, "bot"))
-    parts.append(line.phase)
+        parts.append(counts.bots(line.bots))
+    parts.append(tell(PHASES[line.phase]))
     if line.locked:
-        parts.append("with a password")
+        parts.append(tell("with a password"))
     if not line.watchable:
-        parts.append("no spectators")
+        parts.append(tell("no spectators"))
     return ", ".join(parts)
 
 
@@ -142,15 +167,16 @@ def instead(own: Own, act: PlayCard | MovePile | PlayTop) -> str:
     """Say where else the card or pile that was refused can go."""
     match act:
         case PlayCard(card=card):
-            subject, to = f"the {the_card(card)}", dict(own.plays).get(card, ())
+            subject: str = definite(card)
+            to = dict(own.plays).get(card, ())
         case MovePile(source=source):
-            subject = f"the pile on {place_str(source)}"
+            subject = tell("the pile on {place}", place=place_str(source))
             to = tuple(place for at, place in own.moves if at == source)
         case _:
-            subject, to = "the stock's top card", own.stock_plays
+            subject, to = tell("the stock's top card"), own.stock_plays
     if to:
-        return f"{subject} can go to {either(to)}"
-    return f"{subject} can go nowhere now; type can for what is possible"
+        return tell("{subject} can go to {places}", subject=subject, places=either(to))
+    return tell("{subject} can go nowhere now; type can for what is possible", subject=subject)
 
 
 def phase(model: Model, table: TableState) -> str:
@@ -164,34 +190,45 @@ def phase(model: Model, table: TableState) -> str:
     )
     match table.phase:
         case "waiting" if opened:
-            bots = "; type bot easy to seat a bot" if me is not None and table.host == me else ""
-            return f"The table waits for {plural(opened, 'more player')}{bots}."
-        case "waiting":
-            return _ready("to start", table, me, waited)
-        case "between":
-            return _ready("for the next deal", table, me, waited)
-        case "over":
-            return _ready("for a rematch", table, me, waited)
+            if me is None or table.host != me:
+                return tell_some(
+                    "The table waits for {count} more player.",
+                    "The table waits for {count} more players.",
+                    opened,
+                )
+            return tell_some(
+                "The table waits for {count} more player; type bot easy to seat a bot.",
+                "The table waits for {count} more players; type bot easy to seat a bot.",
+                opened,
+            )
+        case "waiting" | "between" | "over" if waited:
+            mine, others = _READY[table.phase]
+            return tell(mine if me in waited else others, names=names_of(table, waited, me))
     return ""
 
 
-def _ready(what: str, table: TableState, me: int | None, waited: tuple[int, ...]) -> str:
-    if me is not None and me in waited:
-        return f"Type ready {what}."
-    return f"Waiting for {names_of(table, waited, me)}, {what}." if waited else ""
+_READY: Final = {
+    "waiting": (later("Type ready to start."), later("Waiting for {names}, to start.")),
+    "between": (
+        later("Type ready for the next deal."),
+        later("Waiting for {names}, for the next deal."),
+    ),
+    "over": (later("Type ready for a rematch."), later("Waiting for {names}, for a rematch.")),
+}
+"""By phase: what one is told oneself, and what is told of others."""
 
 
 def situation(model: Model) -> str:
     """Say in a few words where one is and whose move it is."""
     table, view = model.table, model.view
     if table is None:
-        return "you are in the lobby"
+        return tell("you are in the lobby")
     if table.paused:
-        return "the match is paused until everybody wants to go on"
+        return tell("the match is paused until everybody wants to go on")
     if view is not None and view.public.turn is not None:
         return waits_for(view.public, table, model.seat)
     waited = phase(model, table).rstrip(".")
-    return waited[:1].lower() + waited[1:] or "the cards are being dealt"
+    return waited[:1].lower() + waited[1:] or tell("the cards are being dealt")
 
 
 def all_places(rules: Rules) -> Sequence[int]:

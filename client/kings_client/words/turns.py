@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
-from kings_client.words.cards import article, the_card, wanted
-from kings_client.words.people import name_of, plural
+from kings_client.words import counts
+from kings_client.words.cards import the_card, wanted
+from kings_client.words.people import name_of
+from kings_client.words.tongue import any_of, tell, tell_some
 from kings_engine.actions import Move, Play, PlayStock, SeatAction
 from kings_engine.cards import KING, Card
 from kings_engine.events import Event, Moved, Played, TurnBegan, TurnEnded
@@ -29,8 +31,8 @@ def end_label(rules: Rules, public: Public, happened: Sequence[Event]) -> str:
     )
     if draws:
         count = min(rules.draw_count, public.stock)
-        return "Draw and end turn" if count == 1 else f"Draw {count} and end turn"
-    return "Pass" if not acted and rules.draw != Draw.END else "End turn"
+        return tell_some("Draw and end turn", "Draw {count} and end turn", count)
+    return tell("Pass") if not acted and rules.draw != Draw.END else tell("End turn")
 
 
 def end_word(label: str) -> str:
@@ -60,23 +62,27 @@ def why_not(card: Card, name: str, rules: Rules, public: Public) -> str:
     """
     if card >> 2 == KING and rules.layout == Layout.CROSS:
         taken = all(pile for at, pile in enumerate(public.piles) if is_corner(at))
-        return f"{name} needs an empty corner" + ("; all are taken" if taken else "")
+        if taken:
+            return tell("{name} needs an empty corner; all are taken", name=name)
+        return tell("{name} needs an empty corner", name=name)
     if card >> 2 == KING:
-        return f"{name} needs an empty place"
-    place = "a place just emptied" if rules.empty_place == EmptyPlace.VACATED else "an empty side"
-    return f"{name} needs {article(wanted(card))}, or {place}"
+        return tell("{name} needs an empty place", name=name)
+    on = wanted(card)
+    if rules.empty_place == EmptyPlace.VACATED:
+        return tell("{name} needs a {wanted}, or a place just emptied", name=name, wanted=on)
+    return tell("{name} needs a {wanted}, or an empty side", name=name, wanted=on)
 
 
 def your_turn(playable: int, movable: int) -> str:
     """Say how much can be done."""
-    cards, piles = plural(playable, "card"), plural(movable, "pile")
+    cards, piles = counts.cards(playable), counts.piles(movable)
     if playable and movable:
-        return f"Your turn: {cards} can be played, {piles} can move"
+        return tell("Your turn: {cards} can be played, {piles} can move", cards=cards, piles=piles)
     if playable:
-        return f"Your turn: {cards} can be played"
+        return tell("Your turn: {cards} can be played", cards=cards)
     if movable:
-        return f"Your turn: no card fits, but {piles} can move"
-    return "Your turn: nothing fits"
+        return tell("Your turn: no card fits, but {piles} can move", piles=piles)
+    return tell("Your turn: nothing fits")
 
 
 def hint(action: SeatAction, name: str) -> str:
@@ -88,60 +94,71 @@ def hint(action: SeatAction, name: str) -> str:
     """
     match action:
         case Play(place=place):
-            return f"Hint: {name} to {place_str(place)}"
+            return tell("Hint: {name} to {place}", name=name, place=place_str(place))
         case Move(source=source, place=place):
-            return f"Hint: move the pile on {place_str(source)} to {place_str(place)}"
+            return tell(
+                "Hint: move the pile on {source} to {place}",
+                source=place_str(source),
+                place=place_str(place),
+            )
         case PlayStock(place=place):
-            return f"Hint: the stock's top card to {place_str(place)}"
-    return "Hint: end your turn"
+            return tell("Hint: the stock's top card to {place}", place=place_str(place))
+    return tell("Hint: end your turn")
 
 
 def meanwhile(happened: Sequence[Event], table: TableState, me: int) -> str:
     """Tell in one line what the others did, each in few words."""
-    counts: dict[int, list[int]] = {}
+    done: dict[int, list[int]] = {}
     for event in happened:
         if isinstance(event, Played | Moved | TurnEnded) and event.seat != me:
-            counts.setdefault(event.seat, [0, 0])[isinstance(event, Moved)] += not isinstance(
-                event, TurnEnded
-            )
-    told = [_did(name_of(table, seat, me), *count) for seat, count in counts.items()]
-    return f"Meanwhile: {'; '.join(told)}" if told else ""
+            did = done.setdefault(event.seat, [0, 0])
+            did[isinstance(event, Moved)] += not isinstance(event, TurnEnded)
+    told = [_did(name_of(table, seat, me), *count) for seat, count in done.items()]
+    return tell("Meanwhile: {told}", told="; ".join(told)) if told else ""
 
 
 def _did(who: str, played: int, moved: int) -> str:
-    cards, piles = plural(played, "card"), plural(moved, "pile")
+    cards, piles = counts.cards(played), counts.piles(moved)
     if played and moved:
-        return f"{who} played {cards} and moved {piles}"
+        return tell("{who} played {cards} and moved {piles}", who=who, cards=cards, piles=piles)
     if played:
-        return f"{who} played {cards}"
-    return f"{who} moved {piles}" if moved else f"{who} played nothing"
+        return tell("{who} played {cards}", who=who, cards=cards)
+    if moved:
+        return tell("{who} moved {piles}", who=who, piles=piles)
+    return tell("{who} played nothing", who=who)
 
 
 def surely(label: str) -> str:
     """Ask once more before the turn ends; ``label`` is what the button says."""
-    return f"Once more to be sure: {label}"
+    return tell("Once more to be sure: {label}", label=label)
 
 
 def hand_sorted(sorting: str) -> str:
     """Say how the hand is sorted now."""
     ways = {
-        "rank": "your hand is sorted by rank",
-        "colour": "your hand is sorted by colour",
-        "suit": "your hand is sorted by suit",
+        "rank": tell("your hand is sorted by rank"),
+        "colour": tell("your hand is sorted by colour"),
+        "suit": tell("your hand is sorted by suit"),
     }
     return ways[sorting]
 
 
 def goes_on(card: Card, places: Sequence[int]) -> str:
     """Say where a picked card goes."""
-    return f"the {the_card(card)} goes to {_or(places)}"
+    return tell("the {card} goes to {places}", card=the_card(card), places=_or(places))
 
 
 def pile_goes_on(source: int, places: Sequence[int]) -> str:
     """Say where a picked pile goes."""
-    return f"the pile on {place_str(source)} goes to {_or(places)}"
+    return tell(
+        "the pile on {source} goes to {places}", source=place_str(source), places=_or(places)
+    )
+
+
+def stock_goes_on(places: Sequence[int]) -> str:
+    """Say where the picked top card of the stock goes."""
+    return tell("the stock's top card goes to {places}", places=_or(places))
 
 
 def _or(places: Sequence[int]) -> str:
-    names = [place_str(place) for place in places]
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+    return any_of(map(place_str, places))
