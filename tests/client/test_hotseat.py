@@ -3,6 +3,7 @@ shows a hand to the wrong person, and between two people's hands there is a fram
 """
 
 import random
+from itertools import pairwise
 from typing import Any
 
 from attrs import evolve
@@ -112,8 +113,7 @@ def test_no_frame_shows_a_hand_to_the_wrong_person(seed: int, local: int, others
     household = Household(seed, local, min(local + others, 4))
     for _ in range(120):
         household.step()
-    shown_hands = household.hands_shown
-    for before, after in zip(shown_hands, shown_hands[1:], strict=False):
+    for before, after in pairwise(household.hands_shown):
         assert before is None or after is None or before == after
 
 
