@@ -1,0 +1,45 @@
+"""What an installation brings: four packages of ours, one command, and nothing generic."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = {"kings_engine", "kings_protocol", "kings_server", "kings_client"}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    (file,) = folder.glob("*.whl")
+    return zipfile.ZipFile(file)
+
+
+def test_the_wheel_holds_our_four_packages_and_no_other_name(wheel: zipfile.ZipFile) -> None:
+    names = {name.partition("/")[0] for name in wheel.namelist()}
+    assert {name for name in names if not name.endswith(".dist-info")} == PACKAGES
+
+
+def test_every_package_says_that_it_is_typed(wheel: zipfile.ZipFile) -> None:
+    assert {f"{package}/py.typed" for package in PACKAGES} <= set(wheel.namelist())
+
+
+def test_the_wheel_has_one_command(wheel: zipfile.ZipFile) -> None:
+    (entries,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
+    text = wheel.read(entries).decode()
+    assert text.split() == ["[console_scripts]", "kings", "=", "kings_client.main:main"]
+
+
+def test_every_file_of_the_packages_is_in_the_wheel(wheel: zipfile.ZipFile) -> None:
+    sources = {
+        str(file.relative_to(ROOT / room))
+        for room in ("engine", "protocol", "server", "client")
+        for file in (ROOT / room).rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    assert {Path(name).as_posix() for name in sources} <= set(wheel.namelist())
