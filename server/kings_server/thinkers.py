@@ -12,11 +12,11 @@ from kings_engine.actions import SeatAction
 from kings_engine.match import Match
 from kings_engine.view import deal_history, observe
 from kings_protocol.messages import Level
-from kings_server.bots.policy import choose
+from kings_server.bots.policy import LEVELS, choose
 from kings_server.log import Log, described
 
-HINTING: Final[Level] = "medium"
-"""The level that gives people hints: the strongest of those that answer at once."""
+HINTING: Final = LEVELS[-1]
+"""The level that gives people hints: the strongest, as all of them answer within milliseconds."""
 
 
 class Thinkers:
