@@ -5,6 +5,7 @@ from kings_client.parts.hand import sorted_hand
 from kings_client.parts.panel import frame
 from kings_client.style import Look
 from kings_client.words.people import clock, name_of, plural
+from kings_client.words.presence import no_key
 from kings_engine.view import Public, PublicSeat, Standing
 from kings_protocol.messages import SeatState, TableState
 
@@ -53,6 +54,8 @@ def players(
         if public.turn == at and table.turn_in is not None:
             left = clock(table.turn_in / 1000 - since)
             state = f"{state}, {left} left" if state else f"{left} left"
+        if public.turn == at and table.away_in is not None:
+            state = no_key(table.away_in / 1000 - since)
         if at != me and seat.known:
             # Cards drawn from an open stock, or all of them where hands are open.
             known = " ".join(map(look.card, sorted_hand(seat.known)))
@@ -79,6 +82,8 @@ def state_of(
         return _STANDINGS[seat.standing]
     if sitting is None:
         return ""
+    if table.paused and sitting.state == "seated" and sitting.pause:
+        return "pausing"
     match sitting.state:
         case "dropped" if sitting.back_in is not None and table.absent in _AFTER:
             left = clock(sitting.back_in / 1000 - since)

@@ -7,6 +7,7 @@ from kings_client.parts.bars import keys, trouble
 from kings_client.parts.canvas import Canvas, pad, wrap
 from kings_client.screens.draft import draw_draft
 from kings_client.screens.knowing import online
+from kings_client.screens.presence import presence
 from kings_client.screens.state import Scene
 from kings_client.words.refusals import refusal
 
@@ -45,7 +46,7 @@ def draw_foot(
 
 
 def urgent(scene: Scene) -> tuple[str, str] | None:
-    """Return what goes before everything else: no connection, an answer to a key, a refusal."""
+    """Return what goes before everything else: no connection, an answer, a pause, a warning."""
     model = scene.model
     if not online(model):
         why = trouble(model.link)
@@ -56,4 +57,4 @@ def urgent(scene: Scene) -> tuple[str, str] | None:
         return "class:note", scene.ui.note
     if model.refusal is not None and model.refusal.re != scene.ui.dismissed:
         return "class:note", refusal(model.refusal)
-    return None
+    return presence(scene)

@@ -69,7 +69,7 @@ def said_keys() -> Keys:
 
 def offered_keys(scene: Scene, view: View) -> Keys:
     """Return the keys worth showing now, the most useful first."""
-    common = [*_COMMON, ("r", "R", "rules"), ("o", "O", "settings")]
+    common = [*_COMMON, ("r", "R", "rules"), ("o", "O", "settings"), ("p", "P", "people")]
     if scene.ui.line is not None:
         return said_keys()
     own = view.own

@@ -125,6 +125,7 @@ def counting(model: Model) -> bool:
         and (
             table.next_in is not None
             or table.turn_in is not None
+            or table.away_in is not None
             or any(seat.back_in is not None for seat in table.seats)
         )
     )

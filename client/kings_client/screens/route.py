@@ -26,6 +26,7 @@ from kings_client.screens import (
 from kings_client.screens.board import draw_board
 from kings_client.screens.draft import Draft
 from kings_client.screens.knowing import online
+from kings_client.screens.presence import told
 from kings_client.screens.selection import Selection, pointed, settled
 from kings_client.screens.state import Scene, Screen, Step, Ui
 from kings_client.words.meanwhile import meanwhile
@@ -118,7 +119,7 @@ def draw(scene: Scene) -> Canvas:
 
 def press(scene: Scene, key: str) -> Step:
     """Return what a key leads to."""
-    return _read(scene, _pressed(scene, key))
+    return told(scene, _read(scene, _pressed(scene, key)))
 
 
 def _pressed(scene: Scene, key: str) -> Step:
@@ -137,7 +138,7 @@ def _pressed(scene: Scene, key: str) -> Step:
 
 def click(scene: Scene, spot: Spot) -> Step:
     """Return what a click leads to."""
-    return _read(scene, _clicked(scene, spot))
+    return told(scene, _read(scene, _clicked(scene, spot)))
 
 
 def _clicked(scene: Scene, spot: Spot) -> Step:
@@ -186,6 +187,7 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
     line = ui.line if model.where == "table" else None
     form = ui.form if model.where in ("welcome", "lobby") else None
     overlay = None if ui.overlay == "sheet" and model.view is None else ui.overlay
+    overlay = None if overlay == "people" and model.table is None else overlay
     note, row = ui.note, ui.row
     if before is not None and _moment(before) != _moment(model):
         note = ""
@@ -253,11 +255,19 @@ def _common(scene: Scene, key: str) -> Step | None:
             return scene.to(overlay="quit")
         case "o":
             return scene.to(overlay="settings", note="")
-        case "r" if at_table:
+    return _at_table(scene, key) if at_table else None
+
+
+def _at_table(scene: Scene, key: str) -> Step | None:
+    """Return what a key means at a table, whatever is going on there."""
+    match key:
+        case "r":
             return scene.to(overlay="rules", scrolled=0)
-        case "s" if at_table and scene.model.view is not None:
+        case "p" if screen_of(scene.model) != "waiting":
+            return scene.to(overlay="people", person=0, note="")
+        case "s" if scene.model.view is not None:
             return scene.to(overlay="sheet")
-        case "/" if at_table and scene.model.cover is None:
+        case "/" if scene.model.cover is None:
             return scene.to(line=Draft(), note="")
     return None
 

@@ -4,6 +4,7 @@ None of it is the server's business, and none of it is lost when the connection 
 """
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
@@ -17,7 +18,7 @@ from kings_client.screens.selection import Selection
 from kings_client.settings import Settings
 from kings_client.style import UNICODE, Look
 
-Overlay: TypeAlias = Literal["help", "sheet", "quit", "settings", "rules"]
+Overlay: TypeAlias = Literal["help", "sheet", "quit", "settings", "rules", "people"]
 """What lies over the picture until it is put away."""
 
 
@@ -59,6 +60,8 @@ class Ui:
         dismissed: the reply whose refusal has been read: a key was pressed since.
         table_shown: the last table is looked at instead of the end of its deal.
         setting: the setting that the cursor is on.
+        person: the seat that the cursor is on in the list of people.
+        told_at: when the server was last told that a key was pressed.
         scrolled: lines of a long page that lie above its window.
         after: the place in the finished matches.
     """
@@ -75,6 +78,8 @@ class Ui:
     dismissed: str = ""
     table_shown: bool = False
     setting: int = 0
+    person: int = 0
+    told_at: float = -inf
     scrolled: int = 0
     after: AfterUi = field(factory=AfterUi)
 

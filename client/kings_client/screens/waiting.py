@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from kings_client.choices import LEVELS
-from kings_client.intents import AddBot, Leave, RemoveBot, SetReady
+from kings_client.intents import AddBot, Kick, Leave, RemoveBot, SetReady
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
 from kings_client.parts.log import talk
@@ -115,8 +115,11 @@ def _keys(scene: Scene, table: TableState) -> Keys:
     if table.host in scene.model.seated:
         if "open" in states:
             offered += [(key, key.upper(), bot_of(level)) for key, level in _BOT_KEYS.items()]
+        row = _row(scene, table)
         if "bot" in states:
             offered.append(("x", "X", "remove bot"))
+        elif _other_person(scene, table, row):
+            offered.append(("x", "X", "take out"))
     return [*offered, *_COMMON_KEYS]
 
 
@@ -147,10 +150,17 @@ def _press_seated(scene: Scene, table: TableState, row: int, key: str) -> Step:
         case _ if key in _BOT_KEYS:
             return _seat_bot(scene, table, _BOT_KEYS[key], row)
         case "x" | "delete":
-            if table.seats[row].state != "bot":
-                return scene.say("choose a bot's seat with ↑ and ↓ first")
-            return scene.to(RemoveBot(row), note="")
+            if table.seats[row].state == "bot":
+                return scene.to(RemoveBot(row), note="")
+            if _other_person(scene, table, row):
+                return scene.to(Kick(row), note="")
+            return scene.say("choose the seat of a bot or a person with ↑ and ↓ first")
     return scene.to()
+
+
+def _other_person(scene: Scene, table: TableState, row: int) -> bool:
+    person = table.seats[row].state in ("seated", "dropped", "held")
+    return person and row not in scene.model.seated
 
 
 def _seat_bot(scene: Scene, table: TableState, level: Level, row: int) -> Step:

@@ -1,0 +1,112 @@
+"""The people at the table, and what one asks of them: a pause, a bot at a seat, or to go."""
+
+from typing import Final
+
+from kings_client.intents import Kick, Pause, Vote
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
+from kings_client.parts.panel import button, frame, put_row, row_width
+from kings_client.parts.players import state_of
+from kings_client.screens.knowing import online
+from kings_client.screens.state import Scene, Step
+from kings_client.words.people import name_of
+from kings_client.words.presence import bot_wanted
+from kings_protocol.messages import TableState
+
+_WIDTH: Final = 72
+_NAME: Final = 24
+_PEOPLE: Final = ("seated", "dropped", "held")
+
+
+def draw(scene: Scene) -> Canvas:
+    """Draw the list of seats, and the answers that can be given."""
+    table = scene.model.table
+    if table is None:
+        return Canvas(0, 0)
+    width = min(_WIDTH, scene.width)
+    box = frame(width, len(table.seats) + 4, "people", scene.ui.look, "Esc closes ")
+    for at in range(len(table.seats)):
+        style = "class:row" if at == _row(scene, table) else ""
+        box.put(1, at + 1, pad(_line(scene, table, at), width - 2), style)
+        box.mark(1, at + 1, width - 2, 1, OnRow(at))
+    x, y = 2, len(table.seats) + 2
+    for key, label in _choices(scene, table):
+        row = button(key.upper(), label)
+        if x + row_width(row) > width - 1:
+            break
+        put_row(box, x, y, row)
+        box.mark(x, y, row_width(row), 1, OnKey(key))
+        x += row_width(row) + 2
+    box.mark(width - 14, 0, 14, 1, OnKey("escape"))
+    return box
+
+
+def _row(scene: Scene, table: TableState) -> int:
+    return scene.ui.person % len(table.seats)
+
+
+def _line(scene: Scene, table: TableState, at: int) -> str:
+    sitting, me = table.seats[at], scene.model.seat
+    parts = [state_of(None, sitting, table, scene.now - scene.model.table_at)]
+    if at == table.host:
+        parts.append("host")
+    if sitting.pause:
+        parts.append("pausing" if table.paused else "wants a pause")
+    parts.append(bot_wanted(table, at, me))
+    name = f"seat {at + 1}" if sitting.state == "open" else name_of(table, at, me)
+    return f" {at + 1}  {pad(name, _NAME)}{', '.join(filter(None, parts))}"
+
+
+def _choices(scene: Scene, table: TableState) -> list[tuple[str, str]]:
+    """Return the keys of what can be asked for now, each with its label."""
+    model, at = scene.model, _row(scene, table)
+    running = table.phase in ("offering", "playing", "between")
+    mine = model.seated
+    choices = []
+    if running and mine:
+        wants = all(table.seats[seat].pause for seat in mine)
+        go_on = "Go on" if table.paused else "No pause after all"
+        choices.append(("p", go_on if wants else "Pause"))
+    if mine and at not in mine and table.seats[at].state in _PEOPLE:
+        name = name_of(table, at)
+        if running:
+            voted = set(mine) <= set(table.seats[at].votes)
+            choices.append(("v", f"Keep {name}" if voted else f"A bot for {name}"))
+        elif table.host in mine:
+            choices.append(("k", f"Take out {name}"))
+    return [*choices, ("escape", "Close")]
+
+
+def press(scene: Scene, key: str) -> Step:
+    """Return what a key leads to while the list is open."""
+    table = scene.model.table
+    if table is None or key == "escape" or key == "q":
+        return scene.to(overlay=None)
+    row = _row(scene, table)
+    match key:
+        case "up" | "s-tab":
+            return scene.to(person=(row - 1) % len(table.seats))
+        case "down" | "tab":
+            return scene.to(person=(row + 1) % len(table.seats))
+    if key not in dict(_choices(scene, table)):
+        return scene.to()
+    if not online(scene.model):
+        return scene.to(overlay=None, note="there is no connection; nothing was sent")
+    match key:
+        case "p":
+            wants = all(table.seats[seat].pause for seat in scene.model.seated)
+            return scene.to(Pause(not wants), overlay=None, note="")
+        case "v":
+            voted = set(scene.model.seated) <= set(table.seats[row].votes)
+            return scene.to(Vote(row, not voted), overlay=None, note="")
+        case _:
+            return scene.to(Kick(row), overlay=None, note="")
+
+
+def click(scene: Scene, spot: Spot) -> Step:
+    """Return what a click leads to while the list is open."""
+    match spot:
+        case OnKey(key):
+            return press(scene, key)
+        case OnRow(row):
+            return scene.to(person=row)
+    return scene.to()

@@ -1,0 +1,162 @@
+"""Pauses, people who press no key, and what is asked of others: seen, and asked for by keys."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+from msgspec.structs import replace
+
+from kings_client.intents import Here, Kick, Pause, RemoveBot, Vote
+from kings_client.model import Linked, LinkState, Model
+from kings_client.parts.canvas import OnKey, OnRow, OnStock
+from kings_client.screens import route
+from kings_client.screens.knowing import counting
+from kings_client.screens.presence import TELL_SECONDS
+from kings_client.screens.state import Scene
+from kings_engine.rules import make_rules
+from kings_protocol.messages import SeatState
+from tables import model_of, played, pressed, scene_of, table_of
+
+ANN, BEN, CLEO = 0, 1, 2
+
+
+def at_table(*changed: dict[str, Any], **changes: Any) -> Model:
+    """Return what Ann, who is on turn, sees at a table with changes to its seats and itself."""
+    _, match = played(make_rules({"players": 3, "first_dealer": "last"}), 2, seed=4)
+    table = table_of(match)
+    seats = [
+        replace(seat, **change)
+        for seat, change in zip(table.seats, (*changed, {}, {}, {}), strict=False)
+    ]
+    return model_of(match, table=replace(table, seats=tuple(seats), **changes))
+
+
+def asked(model: Model, *keys: str) -> tuple[object, ...]:
+    """Return what the last of some keys asks for."""
+    scene = pressed(scene_of(model), *keys[:-1])
+    return route.press(scene, keys[-1]).intents
+
+
+def shown(model: Model, **changes: Any) -> str:
+    return route.draw(scene_of(model, **changes)).text()
+
+
+def test_p_twice_pauses_and_takes_it_back() -> None:
+    model = at_table()
+    assert asked(model, "p", "p") == (Pause(True),)
+    wanting = at_table({"pause": True})
+    assert asked(wanting, "p", "p") == (Pause(False),)
+    paused = at_table({"pause": True}, paused=True)
+    assert "Go on" in route.draw(pressed(scene_of(paused), "p")).text()
+    assert asked(paused, "p", "p") == (Pause(False),)
+
+
+def test_a_pause_says_who_is_missing() -> None:
+    away = at_table({}, {"state": "dropped"}, {"pause": True}, paused=True)
+    assert "paused until Ben and Cleo are back" in shown(away)
+    mine = at_table({"pause": True}, paused=True)
+    assert "paused; press P twice when you are back" in shown(mine)
+    asking = at_table({}, {"pause": True})
+    assert "Ben asks for a pause; P twice agrees" in shown(asking)
+
+
+def test_a_bot_is_voted_for_from_the_list_of_people() -> None:
+    model = at_table()
+    assert asked(model, "p", "v") == ()
+    assert asked(model, "p", "down", "v") == (Vote(BEN, True),)
+    voted = at_table({}, {"votes": (ANN, CLEO)})
+    scene = pressed(scene_of(voted), "p", "down")
+    assert "You and Cleo for a bot here" in route.draw(scene).text()
+    assert route.press(scene, "v").intents == (Vote(BEN, False),)
+    assert asked(model, "p", "down", "k") == ()
+
+
+def test_the_list_of_people_is_clicked_as_well() -> None:
+    scene = pressed(scene_of(at_table()), "p")
+    scene = evolve(scene, ui=route.click(scene, OnRow(CLEO)).ui)
+    assert route.click(scene, OnKey("v")).intents == (Vote(CLEO, True),)
+    assert route.click(scene, OnKey("escape")).ui.overlay is None
+
+
+def test_the_host_takes_people_out_before_a_start() -> None:
+    waiting = at_table(phase="waiting")
+    assert asked(waiting, "down", "x") == (Kick(BEN),)
+    assert asked(waiting, "x") == ()
+    bot = at_table({}, {"state": "bot", "level": "easy"}, phase="waiting")
+    assert asked(bot, "down", "x") == (RemoveBot(BEN),)
+    guest = at_table(phase="waiting", host=BEN)
+    assert "take out" not in shown(guest, row=CLEO)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"away_in": 25_000}, "press any key within 0:25".capitalize()),
+        ({"away_in": None, "state": "dropped"}, "press any key and you are back"),
+        ({"away_in": None, "state": "held"}, "press any key and you are back"),
+    ],
+)
+def test_somebody_doubted_is_told_and_any_key_says_that_the_person_is_here(
+    changes: dict[str, Any], says: str
+) -> None:
+    state = changes.get("state", "seated")
+    model = at_table({"state": state}, away_in=changes["away_in"])
+    scene = scene_of(model)
+    assert says.lower() in shown(model).lower()
+    step = route.press(scene, "right")
+    assert step.intents == (Here(),)
+    again = evolve(scene, ui=step.ui, now=TELL_SECONDS - 0.1)
+    assert route.press(again, "right").intents == ()
+    assert Here() not in route.click(again, OnStock()).intents
+    later = evolve(again, now=TELL_SECONDS)
+    assert Here() in route.press(later, "left").intents
+    assert Here() in route.press(evolve(later, ui=evolve(later.ui, line=None)), "?").intents
+
+
+def test_nothing_is_told_of_keys_that_nobody_doubts() -> None:
+    others = at_table({}, {"state": "dropped"}, away_in=None)
+    offline = evolve(at_table({"state": "dropped"}), link=LinkState(Linked.WAITING, "here"))
+    not_mine = evolve(at_table(away_in=9000), seat=BEN)
+    for model in (at_table(), others, offline, not_mine):
+        assert Here() not in route.press(scene_of(model), "right").intents
+
+
+def test_the_countdown_runs_for_everybody() -> None:
+    model = at_table(away_in=25_000)
+    assert counting(model)
+    assert "no key: 0:25" in shown(model)
+    scene = scene_of(model)
+    later = evolve(scene, now=5.0)
+    assert "no key: 0:20" in route.draw(later).text()
+
+
+def drafts(scene: Scene) -> tuple[object, object]:
+    return scene.ui.selection.picked, scene.ui.line
+
+
+def test_what_was_picked_and_half_written_outlives_a_lost_connection() -> None:
+    model = at_table()
+    scene = pressed(scene_of(model), "n", "enter", "/", *"hello")
+    before = drafts(scene)
+    assert None not in before
+    lost = evolve(model, link=LinkState(Linked.WAITING, "here", reason="cut", retry_at=9.0))
+    ui = route.settle(scene.ui, lost, model)
+    connecting = evolve(lost, link=LinkState(Linked.CONNECTING, "here"), events=())
+    ui = route.settle(ui, connecting, lost)
+    ui = route.settle(ui, model, connecting)
+    assert drafts(evolve(scene, ui=ui)) == before
+
+
+def test_a_list_of_people_closes_with_its_table() -> None:
+    model = at_table()
+    scene = pressed(scene_of(model), "p")
+    assert scene.ui.overlay == "people"
+    gone = evolve(model, where="lobby", table=None, view=None, seat=None)
+    assert route.settle(scene.ui, gone, model).overlay is None
+
+
+def test_an_open_seat_is_no_person() -> None:
+    model = at_table({}, {"state": "open", "name": ""}, phase="over")
+    model = evolve(model, view=None)
+    assert asked(model, "p", "down", "k") == ()
+    assert SeatState(state="open", name="").votes == ()
