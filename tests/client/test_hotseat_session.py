@@ -41,7 +41,7 @@ from serving import serving
 
 LIMIT = 60.0
 QUICK = Patience(first=0.01, longest=0.05)
-PAIR = MakeTable("Kitchen", "pagat", {"players": 2, "match": "one_deal"}, pace=(0, 0))
+PAIR = MakeTable("Kitchen", "pagat", {"players": 2, "match": "deals", "deals": 2}, pace=(0, 0))
 
 
 class Household:
@@ -81,6 +81,10 @@ class Household:
         version = 0 if model.view is None else model.view.public.version
         if model.cover is not None:
             self.want(LiftCover(model.cover.seat))
+            await self.until(lambda model: model.cover is None)
+            return
+        if model.table is not None and model.table.phase == "between":
+            self.want(SetReady(True))
         elif own is not None and not model.acting:
             if own.plays:
                 self.want(PlayCard(own.plays[0][0], own.plays[0][1][0], version))
@@ -126,7 +130,7 @@ async def test_two_people_play_a_match_by_one_keyboard(tmp_path: Path) -> None:
         await household.until(lambda model: model.view and model.cover)
         while household.model.table is None or household.model.table.phase != "over":
             await household.step()
-        model = await household.until(lambda model: model.marks.get(1) is Mark.VERIFIED)
+        model = await household.until(lambda model: model.marks.get(2) is Mark.VERIFIED)
         assert model.table is not None
         assert [seat.name for seat in model.table.seats] == ["Ann", "Ben"]
         assert set(household.hands()) == {None, 0, 1}
@@ -148,6 +152,7 @@ def streams(monkeypatch: pytest.MonkeyPatch) -> list[trio.SocketStream]:
         return stream
 
     keywords = link.Link.__init__.__kwdefaults__
+    assert keywords is not None
     monkeypatch.setitem(keywords, "connect", kept)
     return opened
 
@@ -182,7 +187,7 @@ async def test_cuts_under_the_cover_leave_it_down_and_cost_nothing(
                 await household.step()
             assert cuts > 1
             assert no_two_hands(household)
-            await household.until(lambda model: model.marks.get(1) is Mark.VERIFIED)
+            await household.until(lambda model: model.marks.get(2) is Mark.VERIFIED)
 
 
 async def test_others_at_the_table_and_what_the_house_says(tmp_path: Path) -> None:
@@ -200,8 +205,9 @@ async def test_others_at_the_table_and_what_the_house_says(tmp_path: Path) -> No
             household.want(Say("hello"))
             model = await household.until(lambda model: model.cover)
             assert model.cover is not None
-            household.want(LiftCover(model.cover.seat))
-            await household.until(lambda one: one.seat == model.cover.seat)
+            seat = model.cover.seat
+            household.want(LiftCover(seat))
+            await household.until(lambda model: model.seat == seat)
             household.want(Say("here I am"))
             await household.until(said)
             assert said(household.model) == ["here I am"]
