@@ -34,6 +34,7 @@ from kings_client.updating import (
     contradicts,
     update,
 )
+from kings_client.words.tongue import tell
 from kings_protocol import messages
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.errors import LocalError
@@ -290,6 +291,8 @@ class Link:
             self._ask(replace(self._watched, id=secrets.token_hex(16)))
         elif self.model.pending:
             self._ask_again()
+            if self.model.where == "lobby":
+                self._look_round()
         else:
             self._begin()
 
