@@ -13,9 +13,11 @@ from kings_client.intents import (
     Ask,
     BeginAnew,
     ComeBack,
+    Here,
     Join,
     Leave,
     MakeTable,
+    Pause,
     SetReady,
 )
 from kings_client.link import Link
@@ -30,7 +32,7 @@ class PeopleHere:
     """The links of several people; it is used in a link's place.
 
     The first person decides where to go, the others follow and sit down at the same table. What is
-    done in a deal is done by the one who has the keyboard; all are ready, and leave, together.
+    done in a deal is done by the one who has the keyboard; all are ready, pause and leave together.
     """
 
     def __init__(
@@ -98,7 +100,10 @@ class PeopleHere:
     def want(self, wish: Ask | ComeBack | BeginAnew) -> None:
         """Ask for what is wanted, in the name of whom it is wanted by."""
         match wish:
-            case SetReady() | Leave():
+            case Here():
+                self._links[self._desk.due if self._desk.at is None else self._desk.at].want(wish)
+                return
+            case SetReady() | Leave() | Pause():
                 for link in self._links:
                     if link.model.seat is not None:
                         link.want(wish)
