@@ -345,6 +345,8 @@ def _shown(model: Model, shown: messages.Update, now: float) -> Model:
     return evolve(
         model,
         view=shown.view,
+        # Of another position, or of the same number in a later match, it would mislead.
+        hint=None,
         events=events[-EVENTS:],
         fresh=len(came),
         events_at=now,

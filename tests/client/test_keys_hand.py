@@ -164,6 +164,10 @@ def test_a_hint_is_asked_for_shown_and_pointed_at() -> None:
     hinted = evolve(scene, model=told, ui=ui)
     assert "Hint: 3♠ to S" in route.draw(hinted).text()
     assert ui.selection.card == parse_card("3S")
+    view = told.view
+    assert view is not None
+    again = messages.Update(view=view, events=messages.Happened(()))
+    assert update(told, again, 0.0).hint is None
 
 
 @pytest.mark.parametrize("action", ["cut the deck", "abandon", "play XX N", "forfeit 1"])

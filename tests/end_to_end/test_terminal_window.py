@@ -61,7 +61,7 @@ def test_a_storm_of_resizes_leaves_a_whole_picture(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
         before = terminal.until("Your turn")
         for size in range(30):
-            terminal.resize(40 + size * 5, 12 + size)
+            terminal.resize(40 + size * 5, 12 + size * 2)
         terminal.resize(80, 24)
         after = terminal.until(lambda now: now == before)
         assert after == before
