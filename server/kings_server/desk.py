@@ -43,7 +43,8 @@ def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
         return _no(request, RefusalCode.JOURNAL_UNAVAILABLE)
     if number is None:
         reply = _of_visitor(table, peer, request)
-        if not isinstance(reply, m.Refused | m.Proof | m.Hint):
+        # Who looks on again and leaves by the old request has to leave again.
+        if not isinstance(reply, m.Refused | m.Proof | m.Hint) and not isinstance(request, m.Leave):
             table.ledger.then(answers.keep, request, reply)
     else:
         if not isinstance(request, m.Nonce | m.GetProof):
