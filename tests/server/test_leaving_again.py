@@ -1,4 +1,4 @@
-"""Somebody who looked on, left, and lost the answer with the connection: leaving again is leaving."""
+"""Somebody who looked on, left, and lost the answer with the connection, can leave again."""
 
 from trio.testing import MockClock
 

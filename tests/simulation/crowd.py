@@ -1,10 +1,13 @@
 """All who come to an evening, and what each of them must know when it is quiet."""
 
+import attrs
 import trio
+from msgspec.structs import replace
 
 from kings_client.model import Linked, Model
 from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event
 from kings_engine.view import deal_history, observe
+from kings_protocol import messages as m
 from kings_server.table import Table
 from simulation.players import Player
 from simulation.rascal import Rascal
@@ -47,18 +50,19 @@ def faults_of(model: Model, world: World) -> list[str]:
         if table is None:
             return [*faults, "is at a table that is no more"]
         faults += _faults_at_table(model, table)
+    if model.where == "lobby" and model.lobby is not None:
+        page = world.lobby.page(model.lobby.page)
+        if (*page[:3], tuple(page[3])) != attrs.astuple(model.lobby, recurse=False):
+            faults.append(f"sees {model.lobby} where there is {page}")
     return faults
 
 
 def _faults_at_table(model: Model, table: Table) -> list[str]:
     faults = []
-    shown = model.table
+    shown, truth = model.table, table._shown.state(table.settings, trio.current_time())
     assert shown is not None
-    truth = [(seat.state.value, seat.name) for seat in table.roster.seats]
-    if [(seat.state, seat.name) for seat in shown.seats] != truth:
-        faults.append(f"sees {shown.seats} where there are {truth}")
-    if (shown.phase, shown.match, shown.host) != (table.phase, table.matches, table.roster.host):
-        faults.append(f"sees {shown}, and the table is {table.phase}")
+    if _timeless(shown) != _timeless(truth):
+        faults.append(f"sees {shown} where there is {truth}")
     if model.seat is not None and table.roster.peers[model.seat] is None:
         faults.append("is not where it sits")
     if table.match is not None:
@@ -67,6 +71,13 @@ def _faults_at_table(model: Model, table: Table) -> list[str]:
         if not model.gap and model.events != _story(deal_history(table.match, model.seat)):
             faults.append("saw another deal")
     return faults
+
+
+def _timeless(state: m.TableState) -> m.TableState:
+    """Return a table's state without what passes by itself."""
+    seats = tuple(replace(seat, back_in=None) for seat in state.seats)
+    offer = None if state.offer is None else replace(state.offer, left=0)
+    return replace(state, seats=seats, offer=offer, next_in=None, turn_in=None, away_in=None)
 
 
 def _story(events: tuple[Event, ...]) -> tuple[Event, ...]:

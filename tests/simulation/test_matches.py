@@ -9,13 +9,15 @@ import random
 from pathlib import Path
 from typing import Final
 
+import pytest
+import trio
 from attrs import evolve
 
 from simnet import CALM, Weather
 from simulation.crowd import Crowd
 from simulation.disk import SOUND, Wear
 from simulation.evening import run
-from simulation.world import Evening
+from simulation.world import Evening, World
 
 WEATHERS: Final = (
     CALM,
@@ -45,3 +47,26 @@ def test_an_evening_goes_well_whatever_happens(seed: int, tmp_path: Path) -> Non
     crowd = Crowd(chance.randint(1, 6), chance.choice((0, 0, 1, 2)))
     world = run(evening, tmp_path, crowd.live, crowd.check)
     assert world.ledger.faults == [], "\n".join(world.ledger.faults[:20])
+
+
+@pytest.mark.parametrize("wear", [None, SOUND], ids=["forgetful", "journal"])
+def test_clients_killed_by_the_hundred_leave_nothing(wear: Wear | None, tmp_path: Path) -> None:
+    crowd = Crowd(players=90, rascals=10)
+    most = 0
+
+    async def killed(world: World) -> None:
+        nonlocal most
+        with trio.CancelScope() as scope:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(crowd.live, world)
+                await trio.sleep(25.0)
+                most = len(world.network.cables)
+                for cable in sorted(world.network.cables, key=lambda cable: cable.number):
+                    ends = (cable.near, cable.far)
+                    cable.cut(*world.chance.choice((ends, ends[:1], ends[1:], ())))
+                scope.cancel()
+
+    world = run(Evening(1, CALM, 30.0, wear), tmp_path, killed, lambda _: None)
+    assert most > 70
+    assert len(world.ledger.record.states) > 1
+    assert world.ledger.faults == []
