@@ -352,6 +352,13 @@ def test_what_others_did_since_ones_own_turn_stands_out() -> None:
     assert drawn.style_at(rows[y - 1].index("drew"), y - 1) == "class:dim"
 
 
+def test_a_turn_that_begins_with_a_draw_still_tells_what_the_others_did() -> None:
+    before = position("KH 9H 5S", PILES, other="9D 2C", turn=1, preset="classic")
+    match = acted(before, (1, Play(parse_card("9D"), 1)), (1, EndTurn()))
+    assert touched(model_of(match)) == {1}
+    assert "Meanwhile: Ben played 1 card" in picture(model_of(match))
+
+
 @pytest.mark.parametrize(
     ("highlight", "seconds", "stands_out"),
     [("none", 0.0, False), ("short", 1.0, True), ("short", 3.0, False), ("long", 3.0, True)],

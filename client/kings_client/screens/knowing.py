@@ -9,7 +9,7 @@ from kings_client.parts.scores import goal
 from kings_client.screens.state import Scene
 from kings_client.settings import HIGHLIGHT_SECONDS
 from kings_client.style import Look
-from kings_engine.events import DealBegan, Event, Moved, Played, TurnBegan
+from kings_engine.events import DealBegan, Drew, Event, Moved, Played, TurnBegan
 from kings_engine.places import Place
 from kings_engine.presets import PRESETS
 from kings_engine.rules import BadRules, Rules, differences, make_rules
@@ -79,7 +79,9 @@ def news(model: Model) -> tuple[Event, ...]:
         return events[len(events) - model.fresh :]
     for at in range(len(events) - 1, -1, -1):
         event = events[at]
-        own = not isinstance(event, TurnBegan) and getattr(event, "seat", None) == model.seat
+        # A turn that begins with a draw has brought nothing of one's own doing yet.
+        done = not isinstance(event, TurnBegan | Drew)
+        own = done and getattr(event, "seat", None) == model.seat
         if own or isinstance(event, DealBegan):
             return events[at + 1 :]
     return events

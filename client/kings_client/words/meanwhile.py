@@ -4,7 +4,7 @@ from kings_client.model import Model
 from kings_client.style import Look
 from kings_client.words.events import lines_of
 from kings_client.words.tongue import tell
-from kings_engine.events import DealBegan, Event, TurnBegan
+from kings_engine.events import DealBegan, Drew, Event, TurnBegan
 
 
 def meanwhile(model: Model, look: Look) -> str:
@@ -24,10 +24,13 @@ def meanwhile(model: Model, look: Look) -> str:
 
 
 def _since(model: Model) -> tuple[Event, ...]:
-    """Return the events after one's own last action, or after the deal's beginning."""
+    """Return what others did after one's own last action, or after the deal's beginning."""
     for at in range(len(model.events) - 1, -1, -1):
         event = model.events[at]
-        own = not isinstance(event, TurnBegan) and getattr(event, "seat", None) == model.seat
+        # A turn that begins with a draw has brought nothing of one's own doing yet.
+        done = not isinstance(event, TurnBegan | Drew)
+        own = done and getattr(event, "seat", None) == model.seat
         if own or isinstance(event, DealBegan):
-            return model.events[at + 1 :]
+            later = model.events[at + 1 :]
+            return tuple(one for one in later if getattr(one, "seat", None) != model.seat)
     return ()
