@@ -7,21 +7,24 @@ from kings_client.parts.canvas import Canvas, OnKey, fit, width_of
 from kings_client.parts.panel import Row, row_width
 from kings_client.style import Look
 from kings_client.words.reasons import reason
+from kings_client.words.tongue import tell
 
 
 def connection(link: LinkState, now: float, look: Look) -> Row:
     """Say how the connection stands, in a symbol and in words."""
     match link.state:
         case Linked.ONLINE:
-            return (("class:good", look.online), ("class:dim", " online"))
+            return (("class:good", look.online), ("class:dim", " " + tell("online")))
         case Linked.CONNECTING:
-            return (("class:note", f"{look.offline} connecting"),)
+            return (("class:note", f"{look.offline} {tell('connecting')}"),)
         case Linked.WAITING:
             left = max(0, round((link.retry_at or now) - now))
-            return (("class:away", f"{look.offline} reconnecting in {left} s"),)
+            return (
+                ("class:away", f"{look.offline} {tell('reconnecting in {left} s', left=left)}"),
+            )
         case Linked.CLOSED:
-            return (("class:bad", f"{look.no} disconnected"),)
-    return (("class:dim", f"{look.offline} offline"),)
+            return (("class:bad", f"{look.no} {tell('disconnected')}"),)
+    return (("class:dim", f"{look.offline} {tell('offline')}"),)
 
 
 def trouble(link: LinkState) -> str:

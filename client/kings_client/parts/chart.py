@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kings_client.parts.canvas import Canvas, fit
 from kings_client.parts.panel import frame
 from kings_client.style import Look
+from kings_client.words.tongue import tell
 
 _LABEL = 4
 """Columns of the numbers at the left."""
@@ -26,7 +27,7 @@ def chart(
         height: rows, frame and legend included.
         look: symbols.
     """
-    canvas = frame(width, height, "points by deal", look)
+    canvas = frame(width, height, tell("points by deal"), look)
     sums = [[0] * len(names)]
     for row in sheet:
         sums.append([before + (cost or 0) for before, cost in zip(sums[-1], row, strict=True)])

@@ -8,6 +8,7 @@ from attrs import frozen
 from kings_client.parts.canvas import Canvas, OnCard, Spot
 from kings_client.parts.cards import COMPACT, CardSize, Dress, dress, face
 from kings_client.style import Look, ink
+from kings_client.words.tongue import tell
 from kings_engine.cards import Card, is_red
 
 _NARROWEST = 4
@@ -73,7 +74,7 @@ def hand(
     """
     canvas = Canvas(width, hand_height(size))
     if not ordered:
-        canvas.put(2, 1, "no cards", "class:dim")
+        canvas.put(2, 1, tell("no cards"), "class:dim")
         return canvas
     room = width - size.width
     pitch = min(size.width, room // max(len(ordered) - 1, 1))

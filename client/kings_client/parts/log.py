@@ -8,6 +8,7 @@ from kings_client.style import Look
 from kings_client.words.events import Line
 from kings_client.words.notices import notice
 from kings_client.words.people import name_of
+from kings_client.words.tongue import tell
 from kings_protocol.messages import Notice, Said, TableState
 
 _NAME = 8
@@ -32,7 +33,7 @@ def told(
         height: rows, frame included.
         look: symbols.
     """
-    canvas = frame(width, height, "what happened", look)
+    canvas = frame(width, height, tell("what happened"), look)
     inner = width - 2
     named = min(_NAME, max(map(width_of, names), default=0))
     shown: list[Row] = []
@@ -79,7 +80,7 @@ def talk(
     look: Look,
 ) -> Canvas:
     """Draw the last lines of chat and the notices among them."""
-    canvas = frame(width, height, "chat", look)
+    canvas = frame(width, height, tell("chat"), look)
     wrapped: list[tuple[str, str]] = []
     for line in reversed(lines):
         if len(wrapped) >= height - 2:

@@ -8,6 +8,7 @@ from attrs import frozen
 from kings_client.parts.canvas import Canvas, OnPlace, OnStock, Spot
 from kings_client.parts.cards import CardSize, Dress, back, dress, face, hollow, peek
 from kings_client.style import Look
+from kings_client.words.tongue import tell
 from kings_engine.places import CORNERS, PLACE_COUNT, Place, is_corner, place_str
 from kings_engine.rules import EmptyPlace, Layout, Rules
 from kings_engine.view import Public
@@ -76,7 +77,7 @@ def welcome_at(place: Place, rules: Rules, public: Public) -> str:
         return "A-Q"
     if rules.empty_place == EmptyPlace.VACATED and place not in public.vacated:
         return "K"
-    return "any"
+    return tell("any")
 
 
 @frozen
@@ -205,12 +206,12 @@ def _stock(public: Public, marks: Marks, size: CardSize, look: Look) -> Canvas:
     )
     if public.stock == 0:
         canvas.paste(0, 2, hollow("", size, look, how))
-        canvas.put(size.width + 1, 3, "empty", "class:label")
+        canvas.put(size.width + 1, 3, tell("empty"), "class:label")
     else:
         top = public.stock_top
         drawn = back(size, look, how) if top is None else face(top, size, look, how)
         canvas.paste(0, 2, drawn)
         canvas.put(size.width + 1, 3, f"×{public.stock}", "class:label")
-    canvas.put(size.width + 1, 2, "stock", "class:label")
+    canvas.put(size.width + 1, 2, tell("stock"), "class:label")
     canvas.mark(0, 2, size.width + 4, size.height, OnStock())
     return canvas

@@ -2,7 +2,9 @@
 
 from kings_client.parts.canvas import Canvas, fit, width_of
 from kings_client.style import Look
+from kings_client.words import counts
 from kings_client.words.people import name_of
+from kings_client.words.tongue import tell
 from kings_engine.rules import MatchForm, Rules
 from kings_engine.view import Public
 from kings_protocol.messages import TableState
@@ -18,7 +20,7 @@ def score_sheet(
     canvas = Canvas(width, height)
     seats = range(len(public.seats))
     column = min(max((width - _NUMBER) // max(len(public.seats), 1), 6), 14)
-    canvas.put(0, 0, "deal", "class:label")
+    canvas.put(0, 0, tell("deal"), "class:label")
     for seat in seats:
         name = fit(name_of(table, seat, me), column - 1)
         style = "class:heading" if seat in public.winners else "class:title"
@@ -34,7 +36,7 @@ def score_sheet(
             canvas.put(_NUMBER + (seat + 1) * column - len(text), y, text)
     last = 2 + min(len(public.sheet), room)
     canvas.put(0, last, rule, "class:panel")
-    canvas.put(0, last + 1, "sum", "class:label")
+    canvas.put(0, last + 1, tell("sum"), "class:label")
     for seat in seats:
         text = str(public.seats[seat].points)
         canvas.put(_NUMBER + (seat + 1) * column - len(text), last + 1, text, "class:title")
@@ -45,12 +47,14 @@ def goal(rules: Rules) -> str:
     """Say in a few words what ends the match."""
     match rules.match:
         case MatchForm.ONE_DEAL:
-            return "one deal"
+            return tell("one deal")
         case MatchForm.POINTS:
-            return f"to {rules.points}"
+            return tell("to {points}", points=rules.points)
         case MatchForm.DEALS:
-            return f"{rules.deals} deals"
+            return counts.deals(rules.deals or 0)
         case MatchForm.POINTS_OR_DEALS:
-            return f"to {rules.points} or {rules.deals} deals"
+            return tell(
+                "to {points} or {deals}", points=rules.points, deals=counts.deals(rules.deals or 0)
+            )
         case MatchForm.ELIMINATION:
-            return f"out at {rules.points}"
+            return tell("out at {points}", points=rules.points)

@@ -11,6 +11,7 @@ from kings_client.screens.foot import draw_foot
 from kings_client.screens.reduced import FULL
 from kings_client.screens.state import Scene, Step
 from kings_client.words.people import name_of
+from kings_client.words.tongue import later, tell
 from kings_engine.view import View
 from kings_protocol.messages import TableState
 
@@ -19,10 +20,10 @@ GRACE_SECONDS: Final = 0.5
 
 _WIDTH: Final = 44
 _KEYS: Final = [
-    ("enter", "Enter", "lift the cover"),
-    ("s", "S", "scores"),
-    ("?", "?", "help"),
-    ("q", "Q", "quit"),
+    ("enter", "Enter", later("lift the cover")),
+    ("s", "S", later("scores")),
+    ("?", "?", later("help")),
+    ("q", "Q", later("quit")),
 ]
 
 
@@ -41,8 +42,9 @@ def draw(scene: Scene) -> Canvas:
     canvas.paste(max((canvas.width - box.width) // 2, 0), 1 + max(room // 2, 0), box)
     canvas.fill(0, canvas.height - 2, canvas.width, 2, "")
     turn = view.public.turn
-    whose = "" if turn is None else f"It is {name_of(table, turn)}'s turn"
-    draw_foot(canvas, scene, ("class:dim", whose), _KEYS)
+    whose = "" if turn is None else tell("It is {who}'s turn", who=name_of(table, turn))
+    offered = [(key, shown, tell(does)) for key, shown, does in _KEYS]
+    draw_foot(canvas, scene, ("class:dim", whose), offered)
     return canvas
 
 
@@ -54,13 +56,13 @@ def _title(scene: Scene, table: TableState) -> Canvas:
 
 def _box(scene: Scene, name: str) -> Canvas:
     width = min(_WIDTH, scene.width)
-    lines = wrap(f"Pass the keyboard to {name}.", width - 4)
-    lines += wrap("The others look away; Enter when you are ready.", width - 4)
+    lines = wrap(tell("Pass the keyboard to {name}.", name=name), width - 4)
+    lines += wrap(tell("The others look away; Enter when you are ready."), width - 4)
     box = frame(width, len(lines) + 6, "", scene.ui.look)
     for y, line in enumerate(lines, 2):
         style = "class:heading" if y == 2 else ""
         box.put(max((width - width_of(line)) // 2, 1), y, line, style)
-    row = button("Enter", f"I am {name}")
+    row = button("Enter", tell("I am {name}", name=name))
     x = max((width - row_width(row)) // 2, 1)
     put_row(box, x, len(lines) + 3, row, width - 2 - x)
     box.mark(x, len(lines) + 3, row_width(row), 1, OnKey("enter"))

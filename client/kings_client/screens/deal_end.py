@@ -14,8 +14,10 @@ from kings_client.screens.knowing import just_ended, online
 from kings_client.screens.reduced import FULL
 from kings_client.screens.state import Scene, Step
 from kings_client.style import ink
+from kings_client.words import counts
 from kings_client.words.events import ENDINGS
 from kings_client.words.people import clock, name_of, names_of
+from kings_client.words.tongue import tell
 from kings_engine.events import DealEnded, DealEnding, WentOut
 from kings_engine.view import Public
 from kings_protocol.messages import TableState
@@ -44,7 +46,7 @@ def draw(scene: Scene) -> Canvas:
     canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
     if scene.ui.line is None and _may_go_on(scene, table):
-        ready = button("Enter", "Next deal")
+        ready = button("Enter", tell("Next deal"))
         left = scene.width - 1 - row_width(ready)
         put_row(canvas, left, scene.height - 2, ready)
         canvas.mark(left, scene.height - 2, row_width(ready), 1, OnKey("enter"))
@@ -68,13 +70,15 @@ def headline(scene: Scene, table: TableState, public: Public) -> str:
     me = scene.model.seat
     ended = next((one for one in scene.model.events if isinstance(one, DealEnded)), None)
     out = [one.seat for one in scene.model.events if isinstance(one, WentOut)]
-    what = ""
     if ended is not None and ended.ending == DealEnding.WENT_OUT and out:
-        who = name_of(table, out[-1], me)
-        what = f": {'you' if who == 'You' else who} went out"
-    elif ended is not None:
-        what = f": {ENDINGS[ended.ending]}"
-    return f"Deal {public.deal} is over{what}"
+        if out[-1] == me:
+            return tell("Deal {deal} is over: you went out", deal=public.deal)
+        who = name_of(table, out[-1])
+        return tell("Deal {deal} is over: {who} went out", deal=public.deal, who=who)
+    if ended is not None:
+        ending = tell(ENDINGS[ended.ending])
+        return tell("Deal {deal} is over: {ending}", deal=public.deal, ending=ending)
+    return tell("Deal {deal} is over", deal=public.deal)
 
 
 def _proof(scene: Scene, deal: int) -> Row:
@@ -83,14 +87,20 @@ def _proof(scene: Scene, deal: int) -> Row:
         case Mark.VERIFIED:
             return (
                 ("class:good", look.yes),
-                ("class:dim", " deal verified: a fair shuffle"),
+                ("class:dim", " " + tell("deal verified: a fair shuffle")),
             )
         case Mark.BROKEN:
             doubts = ", ".join(scene.model.checks[deal].doubts).replace("_", " ")
-            return (("class:bad", f"{look.no} this deal does not agree with its proof: {doubts}"),)
+            return (
+                ("class:bad", look.no + " "),
+                (
+                    "class:bad",
+                    tell("this deal does not agree with its proof: {doubts}", doubts=doubts),
+                ),
+            )
         case Mark.PENDING:
-            return (("class:dim", "the deal's shuffle is being checked"),)
-    return (("class:dim", "this deal was not seen from its start, so it cannot be checked"),)
+            return (("class:dim", tell("the deal's shuffle is being checked")),)
+    return (("class:dim", tell("this deal was not seen from its start, so it cannot be checked")),)
 
 
 def _draw_seat(
@@ -99,14 +109,14 @@ def _draw_seat(
     cost = public.sheet[-1][seat] or 0
     style = "class:turn" if seat == scene.model.seat else "class:title"
     canvas.put(1, y + 1, pad(name_of(table, seat, scene.model.seat), _NAMES - 2), style)
-    canvas.put(1, y + 2, f"+{cost} {'point' if cost == 1 else 'points'}", "class:name")
-    canvas.put(1, y + 3, f"{public.seats[seat].points} in all", "class:dim")
+    canvas.put(1, y + 2, f"+{counts.points(cost)}", "class:name")
+    canvas.put(1, y + 3, tell("{points} in all", points=public.seats[seat].points), "class:dim")
     cards = public.seats[seat].known
     if cards:
         room = scene.width - _NAMES - 1
         canvas.paste(_NAMES, y, hand(sorted_hand(cards), HandMarks(), room, COMPACT, scene.ui.look))
     else:
-        canvas.put(_NAMES + 1, y + 2, "no cards left", "class:good")
+        canvas.put(_NAMES + 1, y + 2, tell("no cards left"), "class:good")
 
 
 def draw_hand_line(
@@ -117,7 +127,7 @@ def draw_hand_line(
     x = canvas.put(x, y, pad(f"+{public.sheet[-1][seat]}", 5), "class:name")
     cards = sorted_hand(public.seats[seat].known)
     if not cards:
-        canvas.put(x, y, "no cards left", "class:good")
+        canvas.put(x, y, tell("no cards left"), "class:good")
     for card in cards:
         x = canvas.put(x, y, scene.ui.look.card(card), ink(card)) + 1
 
@@ -133,30 +143,32 @@ def unready(table: TableState) -> tuple[int, ...]:
 
 def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
     if table.phase == "offering":
-        return "class:dim", "The cards are being shuffled"
+        return "class:dim", tell("The cards are being shuffled")
     soon = ""
     if table.next_in is not None:
         left = table.next_in / 1000 - (scene.now - scene.model.table_at)
-        soon = f"The next deal begins in {clock(left)}. "
+        soon = tell("The next deal begins in {left}.", left=clock(left)) + " "
     waited = unready(table)
     if set(scene.model.seated) & set(waited):
-        return "class:turn", f"{soon}Enter when you are ready"
+        return "class:turn", soon + tell("Enter when you are ready")
     if waited:
-        return "", f"{soon}Waiting for {names_of(table, waited, scene.model.seat)}"
-    return "class:dim", soon or "The next deal begins"
+        return "", soon + tell(
+            "Waiting for {names}", names=names_of(table, waited, scene.model.seat)
+        )
+    return "class:dim", soon.strip() or tell("The next deal begins")
 
 
 def _keys(scene: Scene) -> Keys:
     if scene.ui.line is not None:
         return said_keys()
-    ready: Keys = [("enter", "Enter", "next deal")] if scene.model.seated else []
+    ready: Keys = [("enter", "Enter", tell("next deal"))] if scene.model.seated else []
     return [
         *ready,
-        ("t", "T", "look at the table"),
-        ("s", "S", "scores"),
-        ("/", "/", "chat"),
-        ("?", "?", "help"),
-        ("q", "Q", "quit"),
+        ("t", "T", tell("look at the table")),
+        ("s", "S", tell("scores")),
+        ("/", "/", tell("chat")),
+        ("?", "?", tell("help")),
+        ("q", "Q", tell("quit")),
     ]
 
 
@@ -170,7 +182,7 @@ def press(scene: Scene, key: str) -> Step:
             return scene.to()
         case "enter" | " " if table is not None and seated:
             if not online(scene.model):
-                return scene.say("there is no connection; nothing was sent")
+                return scene.say(tell("there is no connection; nothing was sent"))
             return scene.to(SetReady(True), note="")
         case "l" if not seated:
             return scene.to(Leave(), note="")

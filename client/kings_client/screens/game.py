@@ -23,7 +23,8 @@ from kings_client.screens.selection import (
 from kings_client.screens.settings import adopt
 from kings_client.screens.state import Scene, Step
 from kings_client.settings import changed
-from kings_client.words.people import name_of
+from kings_client.words.spoken import whose_turn
+from kings_client.words.tongue import tell
 from kings_client.words.turns import end_label, hand_sorted, surely, why_not
 from kings_engine.places import Place, place_str
 from kings_engine.view import Own, Standing, View
@@ -134,9 +135,9 @@ def drop(scene: Scene, held: Spot, over: Spot | None) -> Step:
 
 def _pick_pile(scene: Scene, table: TableState, view: View, spot: OnPlace) -> Step:
     if spot.place not in places_of(rules_of(table)):
-        return scene.say("there is no such place on this table")
+        return scene.say(tell("there is no such place on this table"))
     if not view.public.piles[spot.place]:
-        return scene.say("that place is empty: pick a card for it first")
+        return scene.say(tell("that place is empty: pick a card for it first"))
     return _pick(scene, table, view, evolve(scene.ui.selection, spot=spot), spot)
 
 
@@ -169,7 +170,7 @@ def _enter(scene: Scene, table: TableState, view: View) -> Step:
     if selection.spot is not None:
         return click(scene, selection.spot)
     if selection.card is None:
-        return scene.say("your hand is empty")
+        return scene.say(tell("your hand is empty"))
     return _pick(scene, table, view, selection, OnCard(selection.card))
 
 
@@ -184,9 +185,9 @@ def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spo
         case OnCard(card):
             note = why_not(card, scene.ui.look.card(card), rules_of(table), view.public)
         case OnPlace(place):
-            note = f"the pile on {place_str(place)} can be moved nowhere now"
+            note = tell("the pile on {place} can be moved nowhere now", place=place_str(place))
         case _:
-            note = "the stock's top card can be played nowhere now"
+            note = tell("the stock's top card can be played nowhere now")
     return scene.to(selection=evolve(selection, picked=None, aim=None), note=note)
 
 
@@ -224,16 +225,16 @@ def _hindered(scene: Scene, table: TableState, view: View) -> str:
     """Say why nothing can be done at the table now; nothing if something can."""
     own, turn = view.own, view.public.turn
     if not online(scene.model):
-        return "there is no connection; nothing was sent"
+        return tell("there is no connection; nothing was sent")
     if own is None or turn is None:
-        return "no deal is running just now"
+        return tell("no deal is running just now")
     if turn != own.seat:
         if view.public.seats[own.seat].standing == Standing.OUT:
-            return "you are out of cards in this deal"
-        return f"it is {name_of(table, turn)}'s turn"
+            return tell("you are out of cards in this deal")
+        return whose_turn(table, turn, own.seat)
     return ""
 
 
 def _unanswered(scene: Scene) -> str:
     """Say that the last action's answer has to come first; nothing if there is none to come."""
-    return "one moment: the last move is on its way" if scene.model.acting else ""
+    return tell("one moment: the last move is on its way") if scene.model.acting else ""

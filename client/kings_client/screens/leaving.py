@@ -5,7 +5,7 @@ from kings_client.parts.canvas import Canvas, OnKey, wrap
 from kings_client.parts.panel import button, frame, put_row, row_width
 from kings_client.screens.state import Scene, Step
 from kings_client.session import HERE
-from kings_client.words.people import plural
+from kings_client.words.tongue import tell, tell_some
 
 _WIDTH = 64
 
@@ -16,7 +16,7 @@ def draw(scene: Scene) -> Canvas:
     rows = [button(shown, label) for _, shown, label in choices]
     width = min(max(sum(map(row_width, rows)) + 2 * len(rows) + 2, _WIDTH), scene.width)
     lines = wrap(_question(scene), width - 4)
-    box = frame(width, len(lines) + 4, "quit", scene.ui.look)
+    box = frame(width, len(lines) + 4, tell("quit"), scene.ui.look)
     for y, line in enumerate(lines, 1):
         box.put(2, y, line)
     x, y = 2, len(lines) + 2
@@ -30,15 +30,20 @@ def draw(scene: Scene) -> Canvas:
 def _question(scene: Scene) -> str:
     model = scene.model
     if asked_about_server(scene):
-        still = plural(model.others, "other player is", "other players are")
-        return f"Quit the game? {still} at your table: stop the server, or leave it running?"
+        return tell_some(
+            "Quit the game? {count} other player is at your table: stop the server, or leave it "
+            "running?",
+            "Quit the game? {count} other players are at your table: stop the server, or leave "
+            "it running?",
+            model.others,
+        )
     if model.hosting is not None:
-        return "Quit the game? Nobody else is at your table, so the server stops with it."
+        return tell("Quit the game? Nobody else is at your table, so the server stops with it.")
     if model.where == "table" and model.seated:
         if model.link.address == HERE:
-            return "Quit the game? The match waits until you play again; L gives it up."
-        return "Quit the game? Your seat is kept for you for a while; L gives it up for good."
-    return "Quit the game?"
+            return tell("Quit the game? The match waits until you play again; L gives it up.")
+        return tell("Quit the game? Your seat is kept for you for a while; L gives it up for good.")
+    return tell("Quit the game?")
 
 
 def asked_about_server(scene: Scene) -> bool:
@@ -48,9 +53,13 @@ def asked_about_server(scene: Scene) -> bool:
 
 def _choices(scene: Scene) -> list[tuple[str, str, str]]:
     if asked_about_server(scene):
-        return [("enter", "Enter", "Leave it"), ("s", "S", "Stop it"), ("escape", "Esc", "Stay")]
-    leave = [("l", "L", "Leave the table")] if scene.model.where == "table" else []
-    return [("enter", "Enter", "Quit"), *leave, ("escape", "Esc", "Stay")]
+        return [
+            ("enter", "Enter", tell("Leave it")),
+            ("s", "S", tell("Stop it")),
+            ("escape", "Esc", tell("Stay")),
+        ]
+    leave = [("l", "L", tell("Leave the table"))] if scene.model.where == "table" else []
+    return [("enter", "Enter", tell("Quit")), *leave, ("escape", "Esc", tell("Stay"))]
 
 
 def press(scene: Scene, key: str) -> Step:

@@ -1,7 +1,5 @@
 """The lobby: the tables of a server, which change while one looks."""
 
-from typing import Final
-
 from kings_client.intents import BrowsePage, ComeBack, Join, ToWelcome, Watch
 from kings_client.model import Lobby, Model
 from kings_client.parts.bars import connection, title
@@ -11,11 +9,11 @@ from kings_client.screens.foot import draw_foot
 from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
-from kings_client.words.people import plural
+from kings_client.words import counts
 from kings_client.words.reasons import unseated
+from kings_client.words.spoken_table import PHASES
+from kings_client.words.tongue import tell
 from kings_protocol.messages import TableLine
-
-_PHASES: Final = {"waiting": "waits for players", "playing": "playing", "over": "match over"}
 
 
 def draw(scene: Scene) -> Canvas:
@@ -23,20 +21,38 @@ def draw(scene: Scene) -> Canvas:
     model, look = scene.model, scene.ui.look
     canvas = Canvas(scene.width, scene.height)
     state = connection(model.link, scene.now, look)
-    canvas.paste(0, 0, title(f"{model.server_name or 'server'} · lobby", (), state, scene.width))
+    canvas.paste(
+        0,
+        0,
+        title(
+            tell("{server} · lobby", server=model.server_name or tell("server")),
+            (),
+            state,
+            scene.width,
+        ),
+    )
     height = scene.height - 3
     lobby = model.lobby
-    pages = f"page {lobby.page + 1} of {max(lobby.pages, 1)}" if lobby is not None else ""
-    box = frame(scene.width, height, "tables", look, pages)
+    pages = (
+        tell("page {page} of {pages}", page=lobby.page + 1, pages=max(lobby.pages, 1))
+        if lobby is not None
+        else ""
+    )
+    box = frame(scene.width, height, tell("tables"), look, pages)
     if lobby is None:
-        box.put(3, 2, "asking for the tables…", "class:dim")
+        box.put(3, 2, tell("asking for the tables…"), "class:dim")
     elif not _rows(model):
-        box.put(3, 2, "No table yet.", "class:title")
-        box.put(3, 3, "Press N to make one; others will see it here at once.", "class:dim")
+        box.put(3, 2, tell("No table yet."), "class:title")
+        box.put(3, 3, tell("Press N to make one; others will see it here at once."), "class:dim")
     rows = _rows(model)
     chosen = min(scene.ui.row, max(len(rows) - 1, 0))
     if rows:
-        box.put(1, 1, _columns("table", "rules", "seats", "", "", scene.width - 4), "class:label")
+        box.put(
+            1,
+            1,
+            _columns(tell("table"), tell("rules"), tell("seats"), "", "", scene.width - 4),
+            "class:label",
+        )
     first = max(chosen - (height - 4), 0)
     for y, at in enumerate(range(first, min(len(rows), first + height - 3)), 2):
         style = "class:row" if at == chosen else ""
@@ -49,16 +65,16 @@ def draw(scene: Scene) -> Canvas:
 
 def _keys(lobby: Lobby | None) -> list[tuple[str, str, str]]:
     several = lobby is not None and lobby.pages > 1
-    pages = [("pagedown", "PgUp PgDn", "pages")] if several else []
+    pages = [("pagedown", "PgUp PgDn", tell("pages"))] if several else []
     return [
-        ("", "↑↓", "choose"),
-        ("enter", "Enter", "join"),
-        ("w", "W", "watch"),
-        ("n", "N", "new table"),
+        ("", "↑↓", tell("choose")),
+        ("enter", "Enter", tell("join")),
+        ("w", "W", tell("watch")),
+        ("n", "N", tell("new table")),
         *pages,
-        ("escape", "Esc", "leave"),
-        ("?", "?", "help"),
-        ("q", "Q", "quit"),
+        ("escape", "Esc", tell("leave")),
+        ("?", "?", tell("help")),
+        ("q", "Q", tell("quit")),
     ]
 
 
@@ -70,13 +86,17 @@ def _rows(model: Model) -> list[str | TableLine]:
 
 def _line(row: str | TableLine, width: int) -> str:
     if isinstance(row, str):
-        return pad(f" your seat at table {row}: Enter takes it back", width)
-    marks = "password" if row.locked else ""
-    rules = f"{row.preset}, changed" if set(row.changed) - {"players"} else row.preset
+        return pad(" " + tell("your seat at table {table}: Enter takes it back", table=row), width)
+    marks = tell("password") if row.locked else ""
+    rules = (
+        tell("{preset}, changed", preset=row.preset)
+        if set(row.changed) - {"players"}
+        else row.preset
+    )
     seats = f"{row.people + row.bots}/{row.seats}"
     if row.bots:
-        seats += f" ({plural(row.bots, 'bot')})"
-    return _columns(row.name, rules, seats, _PHASES[row.phase], marks, width)
+        seats += f" ({counts.bots(row.bots)})"
+    return _columns(row.name, rules, seats, tell(PHASES[row.phase]), marks, width)
 
 
 def _columns(name: str, rules: str, seats: str, phase: str, marks: str, width: int) -> str:
@@ -89,9 +109,9 @@ def _status(scene: Scene, row: str | TableLine | None) -> tuple[str, str]:
     if model.unseated is not None:
         return "class:away", unseated(model.unseated)
     if isinstance(row, TableLine):
-        host = f"made by {row.host}" if row.host else ""
+        host = tell("made by {host}", host=row.host) if row.host else ""
         changed = ", ".join(f"{name} {value}" for name, value in row.changed.items())
-        watchers = plural(row.watchers, "spectator") if row.watchers else ""
+        watchers = counts.spectators(row.watchers) if row.watchers else ""
         return "class:dim", " · ".join(filter(None, (host, changed, watchers)))
     return "", ""
 
@@ -132,13 +152,13 @@ def click(scene: Scene, spot: Spot) -> Step:
 def _turned(scene: Scene, step: int) -> Step:
     lobby = scene.model.lobby
     if lobby is None or not 0 <= lobby.page + step < lobby.pages:
-        return scene.say("there are no more tables in that direction")
+        return scene.say(tell("there are no more tables in that direction"))
     return scene.to(BrowsePage(lobby.page + step), row=0, note="")
 
 
 def _entered(scene: Scene, row: str | TableLine) -> Step:
     if not online(scene.model):
-        return scene.say("there is no connection; nothing was sent")
+        return scene.say(tell("there is no connection; nothing was sent"))
     if isinstance(row, str):
         return scene.to(ComeBack(row), note="")
     if row.locked:
@@ -148,9 +168,9 @@ def _entered(scene: Scene, row: str | TableLine) -> Step:
 
 def _watched(scene: Scene, row: str | TableLine) -> Step:
     if isinstance(row, str):
-        return scene.say("you have a seat there: Enter takes it back")
+        return scene.say(tell("you have a seat there: Enter takes it back"))
     if not row.watchable:
-        return scene.say("that table takes no spectators")
+        return scene.say(tell("that table takes no spectators"))
     if row.locked:
         return scene.to(form=open_form("watch_locked", scene.model, row.table), note="")
     return scene.to(Watch(row.table), note="")

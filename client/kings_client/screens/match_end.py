@@ -14,6 +14,8 @@ from kings_client.screens.knowing import just_ended, online
 from kings_client.screens.state import Scene, Step
 from kings_client.words.events import MATCH_ENDINGS
 from kings_client.words.people import name_of, names_of
+from kings_client.words.spoken import capital, lost
+from kings_client.words.tongue import tell
 from kings_engine.events import MatchEnded, MatchEnding
 from kings_engine.view import Public
 from kings_protocol.messages import TableState
@@ -51,14 +53,14 @@ def draw(scene: Scene) -> Canvas:
         drawn = chart(view.public.sheet, names, beside, min(rows, _HIGHEST), look)
         canvas.paste(scene.width - 1 - beside, y, drawn)
     if model.saved is not None:
-        proofs = f"check the deals again with:  kings verify {model.saved}"
+        proofs = tell("check the deals again with:  kings verify {saved}", saved=model.saved)
         canvas.put(1, scene.height - 4, fit(proofs, scene.width - 2), "class:dim")
     said = last_said(model.lines, table, model.seat, scene.width - 2)
     canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
     seated = any(not table.seats[seat].ready for seat in model.seated)
     if scene.ui.line is None and seated and not just_ended(scene):
-        again = button("Enter", "Rematch")
+        again = button("Enter", tell("Rematch"))
         left = scene.width - 1 - row_width(again)
         put_row(canvas, left, scene.height - 2, again)
         canvas.mark(left, scene.height - 2, row_width(again), 1, OnKey("enter"))
@@ -70,36 +72,39 @@ def winners(scene: Scene, table: TableState, public: Public) -> str:
     me = scene.model.seat
     ended = next((one for one in scene.model.events if isinstance(one, MatchEnded)), None)
     if ended is not None and ended.ending == MatchEnding.ABANDONED:
-        return MATCH_ENDINGS[ended.ending].capitalize()
+        return capital(tell(MATCH_ENDINGS[ended.ending]))
     if not public.winners or len(public.winners) == len(public.seats):
-        return "The match is a draw"
+        return tell("The match is a draw")
     names = names_of(table, public.winners, me)
-    several = len(public.winners) > 1
-    verb = "share the win" if several else "win the match" if names == "You" else "wins the match"
-    loser = f" {names_of(table, public.losers, me)} lost it." if public.losers else ""
-    return f"{names} {verb}!{loser}"
+    if len(public.winners) > 1:
+        won = tell("{names} share the win!", names=names)
+    elif public.winners[0] == me:
+        won = tell("You win the match!")
+    else:
+        won = tell("{who} wins the match!", who=names)
+    return f"{won} {lost(table, public.losers, me)}".strip()
 
 
 def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
     waited = unready(table)
     if set(scene.model.seated) & set(waited):
-        return "class:turn", "Enter for a rematch, L to leave the table"
+        return "class:turn", tell("Enter for a rematch, L to leave the table")
     if waited:
-        return "", f"Waiting for {names_of(table, waited, scene.model.seat)}"
-    return "class:dim", "A rematch begins"
+        return "", tell("Waiting for {names}", names=names_of(table, waited, scene.model.seat))
+    return "class:dim", tell("A rematch begins")
 
 
 def _keys(scene: Scene) -> Keys:
     if scene.ui.line is not None:
         return said_keys()
-    again: Keys = [("enter", "Enter", "rematch")] if scene.model.seated else []
+    again: Keys = [("enter", "Enter", tell("rematch"))] if scene.model.seated else []
     return [
         *again,
-        ("l", "L", "leave the table"),
-        ("t", "T", "look at the table"),
-        ("/", "/", "chat"),
-        ("?", "?", "help"),
-        ("q", "Q", "quit"),
+        ("l", "L", tell("leave the table")),
+        ("t", "T", tell("look at the table")),
+        ("/", "/", tell("chat")),
+        ("?", "?", tell("help")),
+        ("q", "Q", tell("quit")),
     ]
 
 
@@ -109,7 +114,7 @@ def press(scene: Scene, key: str) -> Step:
         case "t" | "escape":
             return scene.to(table_shown=key == "t" and not scene.ui.table_shown, note="")
         case "enter" | "l" if not online(scene.model):
-            return scene.say("there is no connection; nothing was sent")
+            return scene.say(tell("there is no connection; nothing was sent"))
         case "enter" if just_ended(scene):
             return scene.to()
         case "enter" if scene.model.seated:

@@ -6,19 +6,20 @@ from kings_client.finished import Archive, Finished, scores
 from kings_client.intents import CloseMatches, ShowMatch
 from kings_client.marks import Mark
 from kings_client.parts.bars import keys, title
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad, width_of
 from kings_client.parts.panel import frame
 from kings_client.screens.state import Scene, Step
+from kings_client.words import counts
 from kings_client.words.matches import (
-    CHECKED,
-    SCORE_HEAD,
+    checked,
     outcome,
     people,
     played_on,
+    score_head,
     score_line,
     unread,
 )
-from kings_client.words.people import plural
+from kings_client.words.tongue import tell
 
 _STYLES = {Mark.VERIFIED: "class:good", Mark.BROKEN: "class:bad"}
 
@@ -26,18 +27,20 @@ _STYLES = {Mark.VERIFIED: "class:good", Mark.BROKEN: "class:bad"}
 def draw(scene: Scene) -> Canvas:
     """Draw the list of matches, or the results."""
     canvas = Canvas(scene.width, scene.height)
-    heading = "Kings in the Corner · your results" if _results(scene) else "Matches played"
+    heading = (
+        tell("Kings in the Corner · your results") if _results(scene) else tell("Matches played")
+    )
     canvas.paste(0, 0, title(heading, (), (), scene.width))
     height = scene.height - 3
     canvas.paste(0, 1, _scores(scene, height) if _results(scene) else _list(scene, height))
     said = scene.ui.note or scene.model.answer or unread(_archive(scene).unread)
     canvas.put(1, scene.height - 2, fit(said, scene.width - 2), "class:note")
-    look = [("", "↑↓", "choose"), ("enter", "Enter", "replay")]
+    look = [("", "↑↓", tell("choose")), ("enter", "Enter", tell("replay"))]
     offered = [
         *([] if _results(scene) else look),
-        ("t", "T", "the list" if _results(scene) else "results"),
-        ("escape", "Esc", "back"),
-        ("q", "Q", "quit"),
+        ("t", "T", tell("the list") if _results(scene) else tell("results")),
+        ("escape", "Esc", tell("back")),
+        ("q", "Q", tell("quit")),
     ]
     canvas.paste(0, scene.height - 1, keys(offered, scene.width))
     return canvas
@@ -53,9 +56,9 @@ def _results(scene: Scene) -> bool:
 
 def _list(scene: Scene, height: int) -> Canvas:
     found = _archive(scene).matches
-    canvas = frame(scene.width, height, "newest first", scene.ui.look, f"{len(found)} ")
+    canvas = frame(scene.width, height, tell("newest first"), scene.ui.look, f"{len(found)} ")
     if not found:
-        canvas.put(3, 2, "No match has been played to its end yet.", "class:dim")
+        canvas.put(3, 2, tell("No match has been played to its end yet."), "class:dim")
         return canvas
     row = _row(scene)
     first = max(row - (height - 3), 0)
@@ -67,30 +70,32 @@ def _list(scene: Scene, height: int) -> Canvas:
 
 def _draw_match(canvas: Canvas, match: Finished, y: int, *, chosen: bool) -> None:
     room = canvas.width - 2
-    checked = CHECKED[match.mark]
+    fair = checked(match.mark)
     wide = room >= 100
-    when = played_on(match) if wide else played_on(match)[5:]
+    when = played_on(match, year=wide)
     rules = pad(match.preset or "?", 14) + " " if wide else ""
-    left = room - len(checked) - 2
+    left = room - width_of(fair) - 2
     half = max((left - len(when) - len(rules) - 4) // 2, 1)
     who, how = pad(people(match), half), pad(outcome(match), half)
     text = f" {when}  {rules}{who} {how}"
     canvas.put(1, y, pad(text, room), "class:row" if chosen else "")
     style = "class:row" if chosen else _STYLES.get(match.mark, "class:dim")
-    canvas.put(1 + room - len(checked) - 1, y, checked, style)
+    canvas.put(1 + room - width_of(fair) - 1, y, fair, style)
 
 
 def _scores(scene: Scene, height: int) -> Canvas:
     found = scores(_archive(scene).matches)
-    canvas = frame(scene.width, height, "against each person and level", scene.ui.look)
+    canvas = frame(scene.width, height, tell("against each person and level"), scene.ui.look)
     if not found:
-        canvas.put(3, 2, "There are no results yet.", "class:dim")
+        canvas.put(3, 2, tell("There are no results yet."), "class:dim")
         return canvas
-    canvas.put(2, 1, SCORE_HEAD, "class:label")
+    canvas.put(2, 1, score_head(), "class:label")
     for y, score in enumerate(found[: height - 5], 2):
         canvas.put(2, y, score_line(score))
     own = sum(one.seat is not None for one in _archive(scene).matches)
-    what = f"{plural(own, 'match', 'matches')}; points are penalty points: fewer are better"
+    what = tell(
+        "{matches}; points are penalty points: fewer are better", matches=counts.matches(own)
+    )
     canvas.put(2, height - 2, what, "class:dim")
     return canvas
 

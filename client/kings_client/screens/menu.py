@@ -17,16 +17,17 @@ from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, width_of,
 from kings_client.parts.cards import COMPACT, dress, face
 from kings_client.screens.forms import open_form
 from kings_client.screens.state import FormKind, Scene, Step
+from kings_client.words.tongue import later, tell
 from kings_engine.cards import parse_card
 
 _KINGS = tuple(parse_card(name) for name in ("KS", "KH", "KC", "KD"))
 
 _CHOICES: Final[tuple[tuple[str, str, FormKind | None], ...]] = (
-    ("p", "Play against the computer", "play"),
-    ("h", "Host a table for others", "host"),
-    ("j", "Join a server", "join"),
-    ("m", "Matches played", None),
-    ("q", "Quit", None),
+    ("p", later("Play against the computer"), "play"),
+    ("h", later("Host a table for others"), "host"),
+    ("j", later("Join a server"), "join"),
+    ("m", later("Matches played"), None),
+    ("q", later("Quit"), None),
 )
 _RECENT = 5
 """Servers visited before that are listed."""
@@ -40,7 +41,7 @@ def draw_welcome(scene: Scene) -> Canvas:
     for at, king in enumerate(_KINGS):
         drawn = face(king, COMPACT, scene.ui.look, dress(scene.ui.look))
         canvas.paste((scene.width - wide) // 2 + at * (COMPACT.width + 1), top, drawn)
-    name = "Kings in the Corner"
+    name = tell("Kings in the Corner")
     canvas.put((scene.width - width_of(name)) // 2, top + 4, name, "class:heading")
     left = max((scene.width - 34) // 2, 0)
     for at, (key, text) in enumerate(_rows(scene.model)):
@@ -51,18 +52,22 @@ def draw_welcome(scene: Scene) -> Canvas:
         canvas.mark(left, y, 34, 1, OnRow(at))
     if scene.ui.note:
         canvas.put(1, scene.height - 2, scene.ui.note, "class:note")
-    offered = [("", "↑↓", "choose"), ("enter", "Enter", "go"), ("o", "O", "settings")]
-    offered += [("?", "?", "help"), ("q", "Q", "quit")]
+    offered = [
+        ("", "↑↓", tell("choose")),
+        ("enter", "Enter", tell("go")),
+        ("o", "O", tell("settings")),
+    ]
+    offered += [("?", "?", tell("help")), ("q", "Q", tell("quit"))]
     canvas.paste(0, scene.height - 1, keys(offered, scene.width))
     return canvas
 
 
 def _rows(model: Model) -> list[tuple[str, str]]:
     known = [
-        (str(at), f"{recent.name or 'server'}, {recent.address}")
+        (str(at), f"{recent.name or tell('server')}, {recent.address}")
         for at, recent in enumerate(model.recent[:_RECENT], 1)
     ]
-    return [*((key, text) for key, text, _ in _CHOICES), *known]
+    return [*((key, tell(text)) for key, text, _ in _CHOICES), *known]
 
 
 def press_welcome(scene: Scene, key: str) -> Step:
@@ -83,7 +88,7 @@ def press_welcome(scene: Scene, key: str) -> Step:
             return scene.to(form=open_form(kind, scene.model), note="")
     if key.isdecimal() and 0 < int(key) <= len(scene.model.recent[:_RECENT]):
         recent = scene.model.recent[int(key) - 1]
-        return scene.to(StartJoin(recent.address, scene.model.name or "Player"), note="")
+        return scene.to(StartJoin(recent.address, scene.model.name or tell("Player")), note="")
     return scene.to()
 
 
@@ -102,15 +107,15 @@ def draw_entering(scene: Scene) -> Canvas:
     canvas = Canvas(scene.width, scene.height)
     link = scene.model.link
     state = connection(link, scene.now, scene.ui.look)
-    canvas.paste(0, 0, title("Kings in the Corner", (), state, scene.width))
+    canvas.paste(0, 0, title(tell("Kings in the Corner"), (), state, scene.width))
     closed = link.state == Linked.CLOSED
-    doing = "Not connected to" if closed else "Going to"
-    place = link.address or "the game's own server"
+    place = link.address or tell("the game's own server")
+    doing = later("Not connected to {place}") if closed else later("Going to {place}")
     width = min(scene.width - 4, 60)
     left, y = (scene.width - width) // 2, max(scene.height // 2 - 3, 1)
     if scene.model.unfinished is not None:
         return _draw_unfinished(scene, canvas, scene.model.unfinished.name)
-    canvas.put(left, y, fit(f"{doing} {place}", width), "class:title")
+    canvas.put(left, y, fit(tell(doing, place=place), width), "class:title")
     for at, line in enumerate(wrap(trouble(link), width)[:4], y + 2):
         canvas.put(left, at, line, "class:bad" if closed else "class:away")
     canvas.paste(0, scene.height - 1, keys(_entering_keys(link.state), scene.width))
@@ -121,17 +126,25 @@ def _draw_unfinished(scene: Scene, canvas: Canvas, name: str) -> Canvas:
     """Ask whether the match of an earlier run goes on."""
     width = min(scene.width - 4, 60)
     left, y = (scene.width - width) // 2, max(scene.height // 2 - 3, 1)
-    canvas.put(left, y, fit(f"A match waits for you at {name}.", width), "class:title")
-    for at, line in enumerate(wrap("Go on with it, or give it up and begin anew?", width), y + 2):
+    canvas.put(
+        left, y, fit(tell("A match waits for you at {name}.", name=name), width), "class:title"
+    )
+    for at, line in enumerate(
+        wrap(tell("Go on with it, or give it up and begin anew?"), width), y + 2
+    ):
         canvas.put(left, at, line)
-    answers = [("enter", "Enter", "go on"), ("n", "N", "begin anew"), ("q", "Q", "quit")]
+    answers = [
+        ("enter", "Enter", tell("go on")),
+        ("n", "N", tell("begin anew")),
+        ("q", "Q", tell("quit")),
+    ]
     canvas.paste(0, scene.height - 1, keys(answers, scene.width))
     return canvas
 
 
 def _entering_keys(state: Linked) -> list[tuple[str, str, str]]:
-    retry = [] if state == Linked.CONNECTING else [("r", "R", "try again now")]
-    return [*retry, ("escape", "Esc", "back"), ("q", "Q", "quit")]
+    retry = [] if state == Linked.CONNECTING else [("r", "R", tell("try again now"))]
+    return [*retry, ("escape", "Esc", tell("back")), ("q", "Q", tell("quit"))]
 
 
 def press_entering(scene: Scene, key: str) -> Step:

@@ -13,27 +13,28 @@ from kings_client.screens.knowing import rules_of
 from kings_client.screens.state import Scene, Step
 from kings_client.words.pages import rules_page
 from kings_client.words.rules import summary
+from kings_client.words.tongue import later, tell
 
 _HELP: Final = (
-    ("← →", "along your cards; among the targets once something is picked"),
-    ("N", "to the next card that can be played"),
-    ("Tab ↑", "to the piles that can move, and on; arrows go across the table"),
-    ("Enter", "pick up; once more plays it to the marked place"),
-    ("1 to 9", "a place, as on a number pad: 7 is NW, 8 N, 9 NE, 4 W, 6 E …"),
-    ("D", "end your turn as the button says; a click on the stock does it too"),
-    ("A", "sort the hand otherwise; Shift and ← → move a card along it"),
-    ("H R", "a hint, where the table allows it; the rules of this table"),
-    ("Esc", "put back what you picked, close what is open"),
-    ("mouse", "click a card or pile, then its place; or drag it there"),
-    ("/ S P", "say something; the score sheet; the people: pause, vote, take out"),
-    ("O Q", "settings: colours, cards, sorting; quit, after a question"),
+    ("← →", later("along your cards; among the targets once something is picked")),
+    ("N", later("to the next card that can be played")),
+    ("Tab ↑", later("to the piles that can move, and on; arrows go across the table")),
+    ("Enter", later("pick up; once more plays it to the marked place")),
+    (later("1 to 9"), later("a place, as on a number pad: 7 is NW, 8 N, 9 NE, 4 W, 6 E …")),
+    ("D", later("end your turn as the button says; a click on the stock does it too")),
+    ("A", later("sort the hand otherwise; Shift and ← → move a card along it")),
+    ("H R", later("a hint, where the table allows it; the rules of this table")),
+    ("Esc", later("put back what you picked, close what is open")),
+    (later("mouse"), later("click a card or pile, then its place; or drag it there")),
+    ("/ S P", later("say something; the score sheet; the people: pause, vote, take out")),
+    ("O Q", later("settings: colours, cards, sorting; quit, after a question")),
 )
 _PAGE: Final = 76
 """Columns of a long page, at most."""
 
 _LEGEND: Final = (
-    "A card goes on one that is a rank higher and of the other colour. Nothing goes on an",
-    "ace; a king opens an empty corner. A pile moves whole, by its bottom card.",
+    later("A card goes on one that is a rank higher and of the other colour. Nothing goes on an"),
+    later("ace; a king opens an empty corner. A pile moves whole, by its bottom card."),
 )
 
 
@@ -59,17 +60,23 @@ def _help(scene: Scene) -> Canvas:
     look, width = scene.ui.look, min(78, scene.width)
     table = scene.model.table
     rules = [] if table is None else summary(rules_of(table))
-    box = frame(width, min(len(_HELP) + 6, scene.height - 1), "keys", look, "Esc closes ")
+    box = frame(
+        width, min(len(_HELP) + 6, scene.height - 1), tell("keys"), look, tell("Esc closes ")
+    )
     for y, (key, does) in enumerate(_HELP, 1):
-        box.put(2, y, key, "class:key")
-        box.put(10, y, does)
+        box.put(2, y, tell(key), "class:key")
+        box.put(10, y, tell(does))
     y = len(_HELP) + 1
-    marks = (
-        f"{look.playable} can be played or moved   {look.target} takes what is picked   "
-        f"{look.turn} on turn   {look.offline} away"
+    marks = tell(
+        "{playable} can be played or moved   {target} takes what is picked   {turn} on turn   "
+        "{offline} away",
+        playable=look.playable,
+        target=look.target,
+        turn=look.turn,
+        offline=look.offline,
     )
     box.put(2, y, marks, "class:label")
-    lines = rules[:2] if rules else list(_LEGEND)
+    lines = rules[:2] if rules else [tell(line) for line in _LEGEND]
     for at, line in enumerate(lines, y + 1):
         box.put(2, at, line, "class:dim")
     _close(box)
@@ -98,8 +105,8 @@ def _rules(scene: Scene) -> Canvas:
     lines = _page(scene, width - 4)
     height = min(len(lines) + 2, most)
     longer = len(lines) > height - 2
-    keys = "↑↓ more, Esc closes " if longer else "Esc closes "
-    box = frame(width, height, "rules of this table", scene.ui.look, keys)
+    keys = tell("↑↓ more, Esc closes ") if longer else tell("Esc closes ")
+    box = frame(width, height, tell("rules of this table"), scene.ui.look, keys)
     first = min(scene.ui.scrolled, max(len(lines) - (height - 2), 0))
     for y, (style, line) in enumerate(lines[first : first + height - 2], 1):
         box.put(2, y, line, style)
@@ -126,7 +133,7 @@ def _sheet(scene: Scene) -> Canvas:
         return Canvas(0, 0)
     width = min(5 + 14 * len(view.public.seats) + 4, scene.width)
     height = min(len(view.public.sheet) + 6, scene.height - 7)
-    box = frame(width, height, "score sheet", scene.ui.look, "Esc closes ")
+    box = frame(width, height, tell("score sheet"), scene.ui.look, tell("Esc closes "))
     shown = score_sheet(view.public, table, scene.model.seat, width - 4, height - 2, scene.ui.look)
     box.paste(2, 1, shown)
     _close(box)

@@ -14,7 +14,8 @@ from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.style import ink
 from kings_client.words.events import lines_of
-from kings_client.words.people import name_of, plural
+from kings_client.words.people import name_of
+from kings_client.words.tongue import all_of, tell, tell_some
 from kings_client.words.turns import end_label
 from kings_engine.places import Place, place_str
 from kings_engine.rules import Rules
@@ -37,13 +38,23 @@ def draw_too_small(scene: Scene) -> Canvas:
     canvas = Canvas(scene.width, scene.height)
     missing = []
     if scene.width < SMALLEST[0]:
-        missing.append(plural(SMALLEST[0] - scene.width, "more column"))
+        missing.append(_columns(SMALLEST[0] - scene.width))
     if scene.height < SMALLEST[1]:
-        missing.append(plural(SMALLEST[1] - scene.height, "more row"))
-    text = f"This window is too small: the game needs {' and '.join(missing)}. It goes on."
+        missing.append(_rows(SMALLEST[1] - scene.height))
+    text = tell(
+        "This window is too small: the game needs {missing}. It goes on.", missing=all_of(missing)
+    )
     for y, line in enumerate(wrap(text, max(scene.width, 1))):
         canvas.put(0, y, line, "class:note")
     return canvas
+
+
+def _columns(count: int) -> str:
+    return tell_some("{count} more column", "{count} more columns", count)
+
+
+def _rows(count: int) -> str:
+    return tell_some("{count} more row", "{count} more rows", count)
 
 
 def draw_reduced(scene: Scene, table: TableState, view: View) -> Canvas:
@@ -84,7 +95,7 @@ def _draw_piles(canvas: Canvas, scene: Scene, table: TableState, view: View, y: 
         if place is not None and place not in places_of(rules):
             continue
         here = OnStock() if place is None else OnPlace(place)
-        head = "stock" if place is None else place_str(place)
+        head = tell("stock") if place is None else place_str(place)
         what = _stock(scene, view.public) if place is None else _pile(scene, view, rules, place)
         mark = ""
         if place in marks.targets:
@@ -140,7 +151,7 @@ def _draw_hand(canvas: Canvas, scene: Scene, view: View, y: int) -> int:
 def _draw_status(canvas: Canvas, scene: Scene, table: TableState, view: View) -> None:
     row = scene.height - 3
     if scene.ui.line is not None:
-        canvas.put(0, row + 1, "say:", "class:key")
+        canvas.put(0, row + 1, tell("say:"), "class:key")
         canvas.paste(5, row + 1, draw_draft(scene.ui.line, scene.width - 5, "class:field"))
     else:
         style, text = urgent(scene) or guidance(scene, table, view)

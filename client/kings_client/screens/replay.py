@@ -15,6 +15,7 @@ from kings_client.screens.state import Scene, Step
 from kings_client.style import ink
 from kings_client.words.events import lines_of
 from kings_client.words.people import name_of
+from kings_client.words.tongue import tell
 from kings_engine.phase import Phase
 
 _NAME = 14
@@ -35,8 +36,13 @@ def draw(scene: Scene) -> Canvas:
     canvas.regions.clear()
     for row in range(hands):
         _draw_hand(canvas, shown, moment, row, scene.height - 2 - hands + row)
-    place = f"{at + 1} of {len(replay.moments)} "
-    heading = f"{replay.table.name} · replay · deal {moment.deal}, turn {moment.turn + 1}"
+    place = tell("{at} of {count}", at=at + 1, count=len(replay.moments)) + " "
+    heading = tell(
+        "{name} · replay · deal {deal}, turn {turn}",
+        name=replay.table.name,
+        deal=moment.deal,
+        turn=moment.turn + 1,
+    )
     canvas.paste(0, 0, title(heading, (), (("class:dim", place),), scene.width))
     _draw_foot(canvas, shown, replay, at, scene.model.answer)
     return canvas
@@ -88,7 +94,7 @@ def _draw_hand(canvas: Canvas, scene: Scene, moment: Moment, seat: int, y: int) 
     x = canvas.put(1, y, pad(name_of(table, seat, scene.model.seat), _NAME), style)
     cards = sorted_hand(moment.hands[seat])
     if not cards:
-        canvas.put(x, y, "no cards", "class:dim")
+        canvas.put(x, y, tell("no cards"), "class:dim")
     for card in cards:
         x = canvas.put(x, y, scene.ui.look.card(card), ink(card)) + 1
 
@@ -98,15 +104,15 @@ def _draw_foot(canvas: Canvas, scene: Scene, replay: Replay, at: int, answer: st
     canvas.fill(0, row, canvas.width, 2, "")
     said = scene.ui.note or answer or _what(scene, replay, at)
     canvas.put(1, row, fit(said, canvas.width - 2), "class:note")
-    every = "as you saw it" if scene.ui.after.all_hands else "all hands"
+    every = tell("as you saw it") if scene.ui.after.all_hands else tell("all hands")
     offered = [
-        ("right", "←→", "step"),
-        ("down", "↑↓", "turn"),
-        ("pagedown", "PgUp PgDn", "deal"),
+        ("right", "←→", tell("step")),
+        ("down", "↑↓", tell("turn")),
+        ("pagedown", "PgUp PgDn", tell("deal")),
         *([] if replay.seat is None else [("a", "A", every)]),
-        ("w", "W", "save"),
-        ("escape", "Esc", "back"),
-        ("home", "Home End", "ends"),
+        ("w", "W", tell("save")),
+        ("escape", "Esc", tell("back")),
+        ("home", "Home End", tell("ends")),
     ]
     canvas.paste(0, row + 1, keys(offered, canvas.width))
 

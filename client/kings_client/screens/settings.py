@@ -8,7 +8,8 @@ from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
 from kings_client.parts.panel import frame
 from kings_client.screens.state import Scene, Step
 from kings_client.settings import CHOICES, Settings, changed, look_of
-from kings_client.words.settings import ABOUT, LABELS, VALUES
+from kings_client.words.settings import about, label, value
+from kings_client.words.tongue import tell
 
 _NAMES: Final = tuple(CHOICES)
 _WIDTH: Final = 66
@@ -21,17 +22,18 @@ def draw(scene: Scene) -> Canvas:
     room = max(scene.height - 10, 1)
     shown = min(len(_NAMES), room)
     first = min(max(_row(scene) - shown + 1, 0), len(_NAMES) - shown)
-    box = frame(min(_WIDTH, scene.width), shown + 4, "settings", scene.ui.look, "Esc closes ")
+    box = frame(
+        min(_WIDTH, scene.width), shown + 4, tell("settings"), scene.ui.look, tell("Esc closes ")
+    )
     for y, at in enumerate(range(first, first + shown), 1):
         name, here = _NAMES[at], at == _row(scene)
-        value = VALUES[name][getattr(scene.ui.settings, name)]
-        text = f" {LABELS[name]}"
-        box.put(1, y, pad(text, _VALUE - 1), "class:title" if here else "")
-        shown_value = f"← {value} →" if here else f"  {value}"
+        chosen = value(name, getattr(scene.ui.settings, name))
+        box.put(1, y, pad(f" {label(name)}", _VALUE - 1), "class:title" if here else "")
+        shown_value = f"← {chosen} →" if here else f"  {chosen}"
         box.put(_VALUE, y, shown_value, "class:chosen" if here else "")
         box.mark(1, y, box.width - 2, 1, OnRow(at))
-    box.put(2, shown + 1, ABOUT[_NAMES[_row(scene)]], "class:dim")
-    hint = "↑↓ choose   ←→ change"
+    box.put(2, shown + 1, about(_NAMES[_row(scene)]), "class:dim")
+    hint = tell("↑↓ choose   ←→ change")
     box.put(2, shown + 2, hint, "class:label")
     box.mark(box.width - 14, 0, 14, 1, OnKey("escape"))
     return box

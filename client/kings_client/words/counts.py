@@ -36,3 +36,23 @@ def tables(count: int) -> str:
 def spectators(count: int) -> str:
     """Return a number of spectators."""
     return tell_some("{count} spectator", "{count} spectators", count)
+
+
+def deals(count: int) -> str:
+    """Return a number of deals."""
+    return tell_some("{count} deal", "{count} deals", count)
+
+
+def players(count: int) -> str:
+    """Return a number of players."""
+    return tell_some("{count} player", "{count} players", count)
+
+
+def files(count: int) -> str:
+    """Return a number of files."""
+    return tell_some("{count} file", "{count} files", count)
+
+
+def matches(count: int) -> str:
+    """Return a number of matches."""
+    return tell_some("{count} match", "{count} matches", count)

@@ -4,20 +4,31 @@ from typing import Final
 
 from kings_client.finished import Finished, Player, Score
 from kings_client.marks import Mark
-from kings_client.words.people import plural
+from kings_client.words import counts
+from kings_client.words.tongue import all_of, later, number, tell, tell_as
 
-CHECKED: Final = {
-    Mark.VERIFIED: "verified",
-    Mark.BROKEN: "NOT FAIR",
-    Mark.UNPROVED: "not provable",
-    Mark.PENDING: "not checked",
+_CHECKED: Final = {
+    Mark.VERIFIED: later("verified"),
+    Mark.BROKEN: later("NOT FAIR"),
+    Mark.UNPROVED: later("not provable"),
+    Mark.PENDING: later("not checked"),
 }
-"""What was found out about a match's deals."""
 
 
-def played_on(match: Finished) -> str:
-    """Return the day and the time, as in ``2026-11-30 20:15``."""
-    return match.played.replace("T", " ")
+def checked(mark: Mark) -> str:
+    """Return what was found out about a match's deals."""
+    return tell(_CHECKED[mark])
+
+
+def played_on(match: Finished, *, year: bool = True) -> str:
+    """Return the day and the time, as in ``2026-11-30 20:15``; without the year if so wished."""
+    day, _, time = match.played.partition("T")
+    date = dict(zip(("year", "month", "day"), day.split("-"), strict=False), time=time)
+    if len(date) < 4:
+        return match.played
+    if year:
+        return tell_as("date", "{year}-{month}-{day} {time}", **date)
+    return tell_as("date", "{month}-{day} {time}", **date)
 
 
 def player(who: Player) -> str:
@@ -30,21 +41,23 @@ def player(who: Player) -> str:
 def people(match: Finished) -> str:
     """Return everybody who played, oneself as ``you`` and first."""
     others = [player(one) for seat, one in enumerate(match.players) if seat != match.seat]
-    return ", ".join(others if match.seat is None else ["you", *others])
+    return ", ".join(others if match.seat is None else [tell("you"), *others])
 
 
 def outcome(match: Finished) -> str:
     """Return who won, and the points from the fewest up."""
     result = match.result
     if result.abandoned:
-        return "given up"
+        return tell("given up")
     points = " : ".join(str(result.points[seat]) for seat in _own_first(match))
     if len(result.winners) in (0, len(result.points)):
-        return f"a draw, {points}"
+        return tell("a draw, {points}", points=points)
     if match.seat in result.winners:
-        return f"{'you won' if len(result.winners) == 1 else 'you shared the win'}, {points}"
+        if len(result.winners) == 1:
+            return tell("you won, {points}", points=points)
+        return tell("you shared the win, {points}", points=points)
     names = [match.players[seat].name for seat in result.winners if seat < len(match.players)]
-    return f"{' and '.join(names)} won, {points}"
+    return tell("{names} won, {points}", names=all_of(names), points=points)
 
 
 def _own_first(match: Finished) -> list[int]:
@@ -54,18 +67,39 @@ def _own_first(match: Finished) -> list[int]:
 
 def opponent(score: Score) -> str:
     """Return whom a line of the results is about."""
-    return f"{score.opponent.level} bots" if score.opponent.level else score.opponent.name
+    level = score.opponent.level
+    return _bots_of(level) if level else score.opponent.name
+
+
+def _bots_of(level: str) -> str:
+    known = {
+        "easy": tell("easy bots"),
+        "medium": tell("medium bots"),
+        "hard": tell("hard bots"),
+        "expert": tell("expert bots"),
+    }
+    return known.get(level, level)
 
 
 def unread(count: int) -> str:
     """Say that files could not be read; nothing if all could."""
-    return f"{plural(count, 'file')} could not be read" if count else ""
+    return tell("{files} could not be read", files=counts.files(count)) if count else ""
 
 
 SCORE: Final = "{:<20} {:>7} {:>5} {:>5} {:>7} {:>7}"
 """A line of results: opponent, played, won, lost, own points, theirs."""
 
-SCORE_HEAD: Final = SCORE.format("against", "played", "won", "lost", "points", "theirs")
+
+def score_head() -> str:
+    """Return the heads of the columns of results."""
+    return SCORE.format(
+        tell("against"),
+        tell("played"),
+        tell("won"),
+        tell("lost"),
+        tell("points"),
+        tell("theirs"),
+    )
 
 
 def score_line(score: Score) -> str:
@@ -75,6 +109,6 @@ def score_line(score: Score) -> str:
         score.played,
         score.won,
         score.lost,
-        f"{score.points:g}",
-        f"{score.theirs:.0f}",
+        number(score.points, 0 if score.points == int(score.points) else 1),
+        number(score.theirs),
     )

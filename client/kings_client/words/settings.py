@@ -2,58 +2,92 @@
 
 from typing import Final
 
+from kings_client.words.tongue import later, later_as, tell, tell_as
+
 LABELS: Final = {
-    "theme": "colours",
-    "suit_colours": "colours of the suits",
-    "suits": "suits are shown as",
-    "symbols": "symbols",
-    "top_spacing": "rows under the top card",
-    "spacing": "rows of the other cards",
-    "sorting": "hand sorted by",
-    "confirm": "ask before ending the turn",
-    "players": "list of players",
-    "highlight": "news stands out",
-    "bell": "bell on my turn",
+    "theme": later("colours"),
+    "suit_colours": later("colours of the suits"),
+    "suits": later("suits are shown as"),
+    "symbols": later("symbols"),
+    "top_spacing": later("rows under the top card"),
+    "spacing": later("rows of the other cards"),
+    "sorting": later("hand sorted by"),
+    "confirm": later("ask before ending the turn"),
+    "players": later("list of players"),
+    "highlight": later("news stands out"),
+    "bell": later("bell on my turn"),
 }
 
 ABOUT: Final = {
-    "theme": "High contrast has a black ground; none uses bold type.",
-    "suit_colours": "With four colours, clubs are green and diamonds blue.",
-    "suits": "Letters are s, h, c and d.",
-    "symbols": "ASCII is for terminals and fonts without the others.",
-    "top_spacing": "How much of the card below shows, where there is room.",
-    "spacing": "What shows of each card below that; 0 stacks the pile.",
-    "sorting": "Shift and the arrows, or the mouse, move single cards.",
-    "confirm": "The key has to be pressed twice then.",
-    "players": "How wide the list is in a wide window.",
-    "highlight": "How long what the others did is shown brighter.",
-    "bell": "The terminal's own bell, which may also be a flash.",
+    "theme": later("High contrast has a black ground; none uses bold type."),
+    "suit_colours": later("With four colours, clubs are green and diamonds blue."),
+    "suits": later("Letters are s, h, c and d."),
+    "symbols": later("ASCII is for terminals and fonts without the others."),
+    "top_spacing": later("How much of the card below shows, where there is room."),
+    "spacing": later("What shows of each card below that; 0 stacks the pile."),
+    "sorting": later("Shift and the arrows, or the mouse, move single cards."),
+    "confirm": later("The key has to be pressed twice then."),
+    "players": later("How wide the list is in a wide window."),
+    "highlight": later("How long what the others did is shown brighter."),
+    "bell": later("The terminal's own bell, which may also be a flash."),
 }
 
-VALUES: Final[dict[str, dict[str, str]]] = {
+VALUES: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "theme": {
-        "dark": "dark",
-        "light": "light",
-        "contrast": "high contrast",
-        "mono": "none",
+        "dark": later_as("setting", "dark"),
+        "light": later_as("setting", "light"),
+        "contrast": later_as("setting", "high contrast"),
+        "mono": later_as("setting", "none"),
     },
-    "suit_colours": {"two": "two", "four": "four"},
-    "suits": {"symbols": "symbols", "letters": "letters"},
-    "symbols": {"all": "all", "ascii": "ASCII only"},
-    "top_spacing": {"1": "1", "2": "2", "3": "3"},
-    "spacing": {"0": "0, stacked", "1": "1", "2": "2"},
-    "sorting": {"rank": "rank", "colour": "colour", "suit": "suit"},
+    "suit_colours": {"two": later_as("setting", "two"), "four": later_as("setting", "four")},
+    "suits": {"symbols": later_as("setting", "symbols"), "letters": later_as("setting", "letters")},
+    "symbols": {"all": later_as("setting", "all"), "ascii": later_as("setting", "ASCII only")},
+    "top_spacing": {
+        "1": later_as("setting", "1"),
+        "2": later_as("setting", "2"),
+        "3": later_as("setting", "3"),
+    },
+    "spacing": {
+        "0": later_as("setting", "0, stacked"),
+        "1": later_as("setting", "1"),
+        "2": later_as("setting", "2"),
+    },
+    "sorting": {
+        "rank": later_as("setting", "rank"),
+        "colour": later_as("setting", "colour"),
+        "suit": later_as("setting", "suit"),
+    },
     "confirm": {
-        "never": "never",
-        "if cards fit": "while something can be played",
-        "always": "always",
+        "never": later_as("setting", "never"),
+        "if cards fit": later_as("setting", "while something can be played"),
+        "always": later_as("setting", "always"),
     },
-    "players": {"narrow": "narrow", "medium": "medium", "wide": "wide", "hidden": "hidden"},
+    "players": {
+        "narrow": later_as("setting", "narrow"),
+        "medium": later_as("setting", "medium"),
+        "wide": later_as("setting", "wide"),
+        "hidden": later_as("setting", "hidden"),
+    },
     "highlight": {
-        "none": "never",
-        "short": "for 2 seconds",
-        "long": "for 6 seconds",
-        "until my turn ends": "until my turn ends",
+        "none": later_as("setting", "never"),
+        "short": later_as("setting", "for 2 seconds"),
+        "long": later_as("setting", "for 6 seconds"),
+        "until my turn ends": later_as("setting", "until my turn ends"),
     },
-    "bell": {"off": "off", "on": "on"},
+    "bell": {"off": later_as("setting", "off"), "on": later_as("setting", "on")},
 }
+
+
+def label(name: str) -> str:
+    """Return what a setting is called."""
+    return tell(LABELS[name])
+
+
+def about(name: str) -> str:
+    """Return a line on what a setting does."""
+    return tell(ABOUT[name])
+
+
+def value(name: str, chosen: str) -> str:
+    """Return what a value of a setting is called."""
+    return tell_as(*VALUES[name][chosen])

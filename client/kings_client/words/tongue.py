@@ -93,8 +93,8 @@ _read = cache(read_catalogue)
 
 
 def tell(message: str, **facts: object) -> str:
-    """Return a sentence in the language in use, with its facts filled in."""
-    said = _Spoken.catalogue.gettext(message)
+    """Return a sentence in the language in use, with its facts filled in; nothing stays nothing."""
+    said = _Spoken.catalogue.gettext(message) if message else ""
     return said.format(**facts) if facts else said
 
 
