@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kings_client.covering import Desk, leader, lifted, passed_on, shown
-from kings_client.intents import LiftCover
+from kings_client.intents import LiftCover, StartJoin, StartPlay
 from kings_client.model import Linked, LinkState, Model
 from kings_client.screens import route
 from kings_client.screens.cover import GRACE_SECONDS
@@ -23,7 +23,7 @@ from kings_engine.presets import preset_rules
 from kings_engine.view import observe_own
 from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Refused, Said
-from tables import model_of, played
+from tables import model_of, played, pressed, scene_of
 
 KEYS = ("enter", "right", "tab", "n", "t", "s", "?", "escape", "/", "q", "d", "h", "l", "r")
 SIZES = ((80, 24), (130, 40), (60, 20), (20, 5))
@@ -195,3 +195,21 @@ def test_the_first_one_who_sits_leads_and_a_refused_follower_is_told_of() -> Non
     full = Refused(re="00" * 16, code=RefusalCode.TABLE_FULL)
     told = shown(Desk(), [lobby, evolve(lobby, refusal=full)])
     assert told == evolve(lobby, refusal=full)
+
+
+def test_the_forms_take_the_names_of_the_others_here() -> None:
+    scene = scene_of(Model(name="Ann"))
+    to_names = ["p", "down", "right", "down", "down"]
+    (play,) = route.press(pressed(scene, *to_names, *"Ben"), "enter").intents
+    assert isinstance(play, StartPlay)
+    assert (play.people, play.table.knobs, play.table.bots) == (
+        ("Ben",),
+        {"players": 3},
+        ("medium",),
+    )
+    for names, fault in (("Ann", "a name of their own"), ("Ben,Cleo,Dora", "room for 2 others")):
+        refused = pressed(scene, *to_names, *names, "enter")
+        assert fault in route.draw(refused).text()
+    to_names = ["j", *"den", "down", "down"]
+    (join,) = route.press(pressed(scene, *to_names, *"Ben, Cleo"), "enter").intents
+    assert join == StartJoin("den", "Ann", ("Ben", "Cleo"))

@@ -37,6 +37,11 @@ _PASSWORD = Field(
     hidden=True,
     about="Leave it empty to let everybody join.",
 )
+_HERE = Field(
+    "here",
+    "others here",
+    about="The names of the others at this keyboard, with commas between; or nothing.",
+)
 _TABLE = Field("table", "name of the table")
 _WATCHABLE = Field("watchable", "spectators", ("yes", "no"))
 _PORT = Field("port", "port", limit=_PORT_LENGTH, about="Leave it empty for the usual port.")
@@ -48,9 +53,9 @@ _ADDRESS = Field(
 )
 
 FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
-    "play": (_NAME, _PLAYERS, _LEVEL, _RULES, *KNOB_FIELDS),
+    "play": (_NAME, _PLAYERS, _LEVEL, _HERE, _RULES, *KNOB_FIELDS),
     "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _PORT, _RULES, *KNOB_FIELDS),
-    "join": (_ADDRESS, _NAME),
+    "join": (_ADDRESS, _NAME, _HERE),
     "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _WATCHABLE, _RULES, *KNOB_FIELDS),
     "join_locked": (evolve(_PASSWORD, about="The table asks for its password."),),
     "watch_locked": (evolve(_PASSWORD, about="The table asks for its password."),),
@@ -232,15 +237,35 @@ def _level(values: dict[str, str]) -> Level:
     return next(level for level in LEVELS if level == values["level"])
 
 
-def _play(values: dict[str, str], _: str) -> Intent:
+def _others(values: dict[str, str], seats: int) -> tuple[str, ...] | str:
+    """Return the names of the others at this keyboard, or what is wrong with them."""
+    names = tuple(name.strip() for name in values["here"].split(",") if name.strip())
+    if len({values["name"], *names}) <= len(names):
+        return "everybody at this keyboard needs a name of their own"
+    if len(names) >= seats:
+        return f"there is room for {seats - 1} others at this keyboard"
+    return names
+
+
+def _play(values: dict[str, str], _: str) -> Intent | str:
     players = int(values["players"])
+    others = _others(values, players)
+    if isinstance(others, str):
+        return others
     table = MakeTable(
         name=f"{values['name']}'s table"[:NAME_LENGTH],
         preset=values["preset"],
         knobs=_knobs(values),
-        bots=(_level(values),) * (players - 1),
+        bots=(_level(values),) * (players - 1 - len(others)),
     )
-    return StartPlay(table, values["name"])
+    return StartPlay(table, values["name"], others)
+
+
+def _join(values: dict[str, str], _: str) -> Intent | str:
+    others = _others(values, max(PLAYERS))
+    if isinstance(others, str):
+        return others
+    return StartJoin(values["address"], values["name"], others)
 
 
 def _host(values: dict[str, str], _: str) -> Intent | str:
@@ -258,7 +283,7 @@ def _hosted(table: MakeTable, name: str, port: str) -> Intent:
 _MAKERS: Final[dict[FormKind, Callable[[dict[str, str], str], Intent | str]]] = {
     "play": _play,
     "host": _host,
-    "join": lambda values, _: StartJoin(values["address"], values["name"]),
+    "join": _join,
     "make": lambda values, _: _table(values),
     "join_locked": lambda values, table: Join(table, values["password"]),
     "watch_locked": lambda values, table: Watch(table, values["password"]),
