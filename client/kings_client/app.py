@@ -146,6 +146,10 @@ class _Client:
         """Take a click on a spot of the picture."""
         self._follow(route.click(self._scene(), spot))
 
+    def holds(self, spot: Spot) -> bool:
+        """Say whether ``spot`` is picked up: a click there puts it back, a drag plays it."""
+        return self._ui.selection.picked == spot
+
     def drag(self, held: Spot, over: Spot | None) -> None:
         """Take a move of the mouse with its button down."""
         self._follow(route.drag(self._scene(), held, over))
@@ -281,6 +285,7 @@ class _Picture(Window):
         self._canvas = Canvas(0, 0)
         self._held: Spot | None = None
         self._over: Spot | None = None
+        self._again = False
 
     def write_to_screen(
         self,
@@ -315,14 +320,18 @@ class _Picture(Window):
         match event.event_type:
             case MouseEventType.MOUSE_DOWN if event.button in _BUTTONS:
                 self._held = self._over = spot
-                if spot is not None:
+                self._again = spot is not None and self._client.holds(spot)
+                if spot is not None and not self._again:
                     self._client.click(spot)
             case MouseEventType.MOUSE_MOVE if held is not None and spot != self._over:
                 self._over = spot
                 self._client.drag(held, spot)
             case MouseEventType.MOUSE_UP if held is not None:
                 self._held = None
-                self._client.drop(held, spot)
+                if spot == held and self._again:
+                    self._client.click(held)
+                else:
+                    self._client.drop(held, spot)
             case _:
                 pass
 

@@ -50,6 +50,22 @@ def test_a_card_is_dragged_to_its_place_and_played(tmp_path: Path) -> None:
         terminal.until(lambda now: "put back" not in now)
 
 
+def test_a_picked_card_can_be_dragged_and_a_second_click_puts_it_back(tmp_path: Path) -> None:
+    with kings(*GAME, state=tmp_path) as terminal:
+        x = a_playable_card(terminal)
+        terminal.click(x, NAMES)
+        terminal.until("Esc put back")
+        terminal.click(x, NAMES)
+        terminal.until(lambda now: "put back" not in now)
+        terminal.click(x, NAMES)
+        aimed = terminal.until("Esc put back").split("\n")
+        y, at = next((y, row.index("◦")) for y, row in enumerate(aimed) if "◦" in row)
+        terminal.hold(x, NAMES - 1)
+        terminal.carry(at, y - 1)
+        terminal.let_go(at, y - 1)
+        terminal.until(r"You +\S+ → ")
+
+
 def test_a_hand_is_laid_anew_by_the_mouse_and_by_keys(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
         before = terminal.until("Your turn")
