@@ -228,6 +228,8 @@ def test_the_end_of_a_match_names_the_winner_and_offers_a_rematch() -> None:
     scene = scene_of(model)
     assert route.press(scene, "enter").intents == (SetReady(True),)
     assert route.press(scene, "l").intents == (Leave(),)
+    long = f"/home/ann/{'deep/' * 15}m1.json"
+    assert long in "".join(row.strip() for row in picture(model_of(match, saved=long)).split("\n"))
 
 
 def test_the_table_before_the_start_is_seated_and_readied() -> None:
@@ -356,6 +358,9 @@ def test_a_turn_that_begins_with_a_draw_still_tells_what_the_others_did() -> Non
     before = position("KH 9H 5S", PILES, other="9D 2C", turn=1, preset="classic")
     match = acted(before, (1, Play(parse_card("9D"), 1)), (1, EndTurn()))
     assert touched(model_of(match)) == {1}
+    assert "Meanwhile: Ben played 1 card" in picture(model_of(match))
+    many = position("KH 9H 5S 3S 2S AS JC 8C 7D", PILES, other="9D 2C", turn=1, preset="classic")
+    match = acted(many, (1, Play(parse_card("9D"), 1)), (1, EndTurn()))
     assert "Meanwhile: Ben played 1 card" in picture(model_of(match))
 
 

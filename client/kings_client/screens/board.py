@@ -69,12 +69,14 @@ def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
     canvas.paste((scene.width - middle.width + 3) // 2, 1 + spare // 2, middle)
     bottom = scene.height - 2 - hand_height(where.size)
     if own is not None:
-        if own.seat == view.public.turn and selection.picked is None and lit(scene):
-            told_since = meanwhile(news(scene.model), table, own.seat)
-            canvas.put(2, bottom, fit(told_since, scene.width - 4), "class:fresh")
         ordered, room = arranged(own.hand, selection.order), scene.width - 2
         shown = hand(ordered, hand_marks(selection, own), room, where.size, scene.ui.look)
         canvas.paste(_hand_left(scene, shown, len(own.hand), where), bottom, shown)
+        # The row into which a picked card rises is free while none is picked.
+        free = not "".join(canvas.chars[bottom]).strip()
+        if own.seat == view.public.turn and free and lit(scene):
+            told_since = meanwhile(news(scene.model), table, own.seat)
+            canvas.put(2, bottom, fit(told_since, scene.width - 4), "class:fresh")
     _draw_foot(canvas, scene, table, view)
     return canvas
 

@@ -1,7 +1,7 @@
 """The end of a match: who won, the last hands, the score sheet, and a rematch."""
 
 from kings_client.intents import Leave, SetReady
-from kings_client.parts.canvas import Canvas, OnKey, Spot, fit
+from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
 from kings_client.parts.chart import chart
 from kings_client.parts.log import last_said
 from kings_client.parts.panel import button, put_row, row_width
@@ -45,16 +45,19 @@ def draw(scene: Scene) -> Canvas:
             draw_hand_line(canvas, scene, table, view.public, seat, at)
         y = 6 + len(best_first(view.public))
     names = [name_of(table, seat, model.seat) for seat in range(len(view.public.seats))]
-    rows, look = scene.height - y - 5, scene.ui.look
+    proofs: list[str] = []
+    if model.saved is not None:
+        how = tell("check the deals again with:  kings verify {saved}", saved=model.saved)
+        proofs = wrap(how, scene.width - 2)
+    rows, look = scene.height - y - 4 - max(len(proofs), 1), scene.ui.look
     beside = _CHART if scene.width >= _CHART_FROM and len(view.public.sheet) > 1 else 0
     across = scene.width - 2 - beside
     canvas.paste(1, y, score_sheet(view.public, table, model.seat, across, rows, look))
     if beside:
         drawn = chart(view.public.sheet, names, beside, min(rows, _HIGHEST), look)
         canvas.paste(scene.width - 1 - beside, y, drawn)
-    if model.saved is not None:
-        proofs = tell("check the deals again with:  kings verify {saved}", saved=model.saved)
-        canvas.put(1, scene.height - 4, fit(proofs, scene.width - 2), "class:dim")
+    for at, line in enumerate(proofs, scene.height - 3 - len(proofs)):
+        canvas.put(1, at, line, "class:dim")
     said = last_said(model.lines, table, model.seat, scene.width - 2)
     canvas.paste(1, scene.height - 3, said)
     draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
