@@ -4,7 +4,7 @@ from typing import Final
 
 from attrs import evolve
 
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad
 from kings_client.parts.panel import frame
 from kings_client.screens.state import Scene, Step
 from kings_client.settings import CHOICES, Settings, changed, look_of
@@ -30,9 +30,10 @@ def draw(scene: Scene) -> Canvas:
         chosen = value(name, getattr(scene.ui.settings, name))
         box.put(1, y, pad(f" {label(name)}", _VALUE - 1), "class:title" if here else "")
         shown_value = f"← {chosen} →" if here else f"  {chosen}"
+        shown_value = fit(shown_value, box.width - _VALUE - 1)
         box.put(_VALUE, y, shown_value, "class:chosen" if here else "")
         box.mark(1, y, box.width - 2, 1, OnRow(at))
-    box.put(2, shown + 1, about(_NAMES[_row(scene)]), "class:dim")
+    box.put(2, shown + 1, fit(about(_NAMES[_row(scene)]), box.width - 3), "class:dim")
     hint = tell("↑↓ choose   ←→ change")
     box.put(2, shown + 2, hint, "class:label")
     box.mark(box.width - 14, 0, 14, 1, OnKey("escape"))
