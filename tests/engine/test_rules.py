@@ -123,7 +123,7 @@ def test_a_switch_takes_true_and_false_and_nothing_else(knob: str) -> None:
 @pytest.mark.parametrize("as_list", [False, True])
 def test_scoring_takes_thirteen_numbers(as_list: bool) -> None:
     rules = make_rules({"scoring": list(SCALE) if as_list else SCALE})
-    assert rules.scoring == rules.penalties == SCALE
+    assert rules.scoring == rules.penalties == rules_as_plain(rules)["scoring"] == SCALE
 
 
 @pytest.mark.parametrize(
