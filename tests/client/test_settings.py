@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth, DummyOutput
 
-from kings_client.app import depth
+from kings_client.colours import depth
 from kings_client.parts.canvas import OnRow
 from kings_client.screens import route
 from kings_client.settings import CHOICES, Settings, as_plain, changed, look_of
