@@ -182,7 +182,7 @@ def _watch(table: "Table", peer: Peer, request: m.Watch) -> m.Reply:
         return _no(request, RefusalCode.NOT_WATCHABLE)
     if not _password_fits(table, request.password):
         return _no(request, RefusalCode.WRONG_PASSWORD)
-    if table.settings.rules.open_hands and former == _running_deal(table):
+    if table.settings.rules.open_hands and former and former == _running_deal(table):
         return _no(request, RefusalCode.SEAT_WAS_YOURS)
     if table.roster.watchers >= WATCHERS or peer.gone:
         return _no(request, RefusalCode.TABLE_FULL, limit=WATCHERS)
