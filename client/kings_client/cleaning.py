@@ -38,6 +38,8 @@ def cleaned(message: Message) -> Message:
             return replace(message, chat=tuple(map(_said, message.chat)))
         case messages.Said():
             return replace(message, name=_name(message.name), text=clean(message.text, TEXT_LENGTH))
+        case messages.Notice(name=str(name)):
+            return replace(message, name=_name(name) or None)
         case messages.Refused():
             return replace(message, faults=tuple(map(_fault, message.faults)))
     return message

@@ -7,19 +7,26 @@ milliseconds from the moment of sending. Secrets, ids and nonces are lower-case 
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, field
 
 from kings_engine.view import View
+from kings_protocol.greeting import (
+    Bye,
+    Hello,
+    Message,
+    Ping,
+    Pong,
+    Reply,
+    Request,
+    Unwelcome,
+    Welcome,
+)
 from kings_protocol.limits import (
     CHAT_TAIL,
-    FEATURES,
     KNOBS,
-    NAME_LENGTH,
     PAGE_TABLES,
-    PROGRAM_LENGTH,
     SERVER_ITEMS,
     TABLE_SEATS,
-    TEXT_LENGTH,
 )
 from kings_protocol.values import (
     Absent,
@@ -49,88 +56,26 @@ from kings_protocol.values import (
 
 __all__ = [  # what is made elsewhere and belongs to the messages
     "Absent",
+    "Bye",
     "ChatLine",
     "FaultLine",
     "Happened",
+    "Hello",
     "Hex32",
     "KnobValue",
     "Knobs",
     "Level",
+    "Message",
     "Offer",
+    "Ping",
+    "Pong",
+    "Reply",
+    "Request",
     "SeatState",
     "TableLine",
+    "Unwelcome",
+    "Welcome",
 ]
-
-
-class Message(Struct, frozen=True, kw_only=True, tag_field="t", forbid_unknown_fields=True):
-    """Any message; unknown fields are refused unless a class says otherwise."""
-
-
-class Request(Message, frozen=True, kw_only=True):
-    """A message that gets exactly one reply; ``id`` is 16 random bytes, new for each wish."""
-
-    id: Hex16
-
-
-class Reply(Message, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """The one reply to the request whose id is ``re``."""
-
-    re: Hex16
-
-
-# ---- hello: frozen for ever
-
-
-class Hello(Message, frozen=True, kw_only=True, tag="hello", forbid_unknown_fields=False):
-    """The first message of a client: which protocol versions it speaks."""
-
-    magic: Literal["kings"]
-    oldest: Count
-    newest: Count
-    program: Annotated[str, Meta(max_length=PROGRAM_LENGTH)]
-    features: Annotated[tuple[Slug, ...], Meta(max_length=FEATURES)] = ()
-
-
-class Welcome(Message, frozen=True, kw_only=True, tag="welcome", forbid_unknown_fields=False):
-    """The server's answer to a hello: the version both will speak, and which server this is."""
-
-    magic: Literal["kings"]
-    version: Count
-    program: Annotated[str, Meta(max_length=PROGRAM_LENGTH)]
-    features: Annotated[tuple[Slug, ...], Meta(max_length=FEATURES)] = ()
-    server: Hex16
-    name: Annotated[str, Meta(max_length=NAME_LENGTH)]
-
-
-class Unwelcome(Message, frozen=True, kw_only=True, tag="unwelcome", forbid_unknown_fields=False):
-    """The server speaks no version of the client's: what it speaks, and what to do, in words."""
-
-    magic: Literal["kings"]
-    oldest: Count
-    newest: Count
-    program: Annotated[str, Meta(max_length=PROGRAM_LENGTH)]
-    words: Annotated[str, Meta(max_length=TEXT_LENGTH)]
-
-
-# ---- either way, at any time
-
-
-class Ping(Message, frozen=True, kw_only=True, tag="ping"):
-    """Asks for a pong with the same number."""
-
-    n: Count
-
-
-class Pong(Message, frozen=True, kw_only=True, tag="pong"):
-    """The answer to a ping."""
-
-    n: Count
-
-
-class Bye(Message, frozen=True, kw_only=True, tag="bye"):
-    """The last message on a connection, and why it ends."""
-
-    code: Slug
 
 
 # ---- entering
@@ -173,7 +118,7 @@ class MakeTable(Request, frozen=True, kw_only=True, tag="make_table"):
 
     name: Name
     preset: Slug
-    knobs: Knobs = {}
+    knobs: Knobs = field(default_factory=dict)
     password: Password | None = None
     watchable: bool = True
     bots: Annotated[tuple[Level, ...], Meta(max_length=TABLE_SEATS)] = ()
@@ -335,11 +280,15 @@ class Said(Message, frozen=True, kw_only=True, tag="said", forbid_unknown_fields
 
 
 class Notice(Message, frozen=True, kw_only=True, tag="notice", forbid_unknown_fields=False):
-    """Something happened that is no move: a slug, and the seat and number it is about."""
+    """Something happened that is no move: a slug, and the seat and number it is about.
+
+    ``name`` is whose seat it was then: who left is named no more in the table's state.
+    """
 
     code: Slug
     seat: SeatNumber | None = None
     number: Count | None = None
+    name: Name | None = None
 
 
 class Unseated(Message, frozen=True, kw_only=True, tag="unseated", forbid_unknown_fields=False):

@@ -43,9 +43,9 @@ def do_what_is_due(table: "Table") -> None:
         if seat.until is not None and now >= seat.until:
             running, over = not table.phase.idle, table.phase is Phase.OVER
             what = after_grace(table.settings.absent, running=running, over=over)
-            lose(table, number, what, UnseatedCode.SEAT_LOST)
             if what not in (Input.HOLD, Input.WAIT_ON):
                 table.notice(NoticeCode.SEAT_LOST, number)
+            lose(table, number, what, UnseatedCode.SEAT_LOST)
     _look_after_player(table, now)
     if table.phase.idle and _may_start(table):
         _start(table)
@@ -289,13 +289,13 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
         # Refused only for a seat that is out of the match already.
         table.apply(TABLE, Forfeit(number))
     host = table.roster.host
+    if what in (Input.HOLD, Input.REPLACE):
+        table.notice(NoticeCode.BOT_PLAYS, number)
     table.roster.lose(number, what, (table.matches, table.match.number if table.match else 0))
     if table.roster.seats[number].key is None:
         table.ledger.then(table.roster.send_back, number, code)
     if table.dealing is not None:
         table.dealing.excuse(number)
-    if what in (Input.HOLD, Input.REPLACE):
-        table.notice(NoticeCode.BOT_PLAYS, number)
     if table.roster.host not in (host, None):
         table.notice(NoticeCode.HOST_IS, table.roster.host)
     table.log.info("seat lost", seat=number, how=what.value)

@@ -419,5 +419,6 @@ class Table:
         but: Peer | None = None,
     ) -> None:
         """Announce something that is no move, once it is kept."""
-        notice = Notice(code=code, seat=seat, number=number)
+        name = None if seat is None else self.roster.seats[seat].name or None
+        notice = Notice(code=code, seat=seat, number=number, name=name)
         self.ledger.then(self.roster.tell, notice, but=but)
