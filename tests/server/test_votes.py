@@ -1,10 +1,13 @@
 """People take a seat from somebody: the host before a start, most of the others in a match."""
 
+from pathlib import Path
+
 import pytest
 import trio
 from trio.testing import MockClock
 
 from hall import Hall, cut, hall
+from journals import breakable
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, RefusalCode, UnseatedCode
 from people import Person, new_id
@@ -196,3 +199,41 @@ async def test_what_crosses_a_removal_is_refused(autojump_clock: MockClock) -> N
         assert bool(told) == isinstance(reply, m.Done)
         if isinstance(reply, m.Refused):
             assert reply.code == RefusalCode.NOT_AT_TABLE
+
+
+async def test_a_notice_names_whose_seat_it_was(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben, cleo = await people(h, 3)
+        await h.match_of(ann, ben, cleo)
+        await cleo.ask_for(m.Done, m.Leave(id=new_id()))
+        await ann.until_state(2, "bot")
+        assert ann.table is not None
+        assert ann.table.seats[2].name == "medium"
+        told = [(one.code, one.name) for one in ann.others if isinstance(one, m.Notice)]
+        assert told[-2:] == [(NoticeCode.LEFT, "Cleo"), (NoticeCode.BOT_PLAYS, "Cleo")]
+
+
+async def test_votes_and_who_gave_up_a_seat_survive_a_restart(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        ann, ben, cleo, dan = await people(h, 4)
+        await h.match_of(ann, ben, cleo, dan, knobs={"open_hands": True}, grace_seconds=3600)
+        await cleo.ask_for(m.Done, m.Leave(id=new_id()))
+        await ann.ask_for(m.Done, vote(3))
+        await ann.until_table(lambda table: table.seats[3].votes == (0,))
+    file.close()
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        (table,) = h.lobby.tables
+        gone = await h.stranger("Cleo")
+        gone.client = cleo.client
+        await gone.enter()
+        watch = m.Watch(id=new_id(), table=table)
+        assert (await gone.ask_for(m.Refused, watch)).code == RefusalCode.SEAT_WAS_YOURS
+        ben, dan = await h.back(ben), await h.back(dan)
+        await ben.until_table(lambda table: table.seats[3].votes == (0,))
+        await ben.ask_for(m.Done, vote(3))
+        await dan.until_told(REMOVED)
+    file.close()
