@@ -105,7 +105,7 @@ def test_a_choice_takes_its_words_and_no_others(knob: str) -> None:
         rules = make_rules(knobs)
         assert rules_as_plain(rules)[knob] == value
         assert type(getattr(rules, knob)) is type(getattr(Rules(), knob))
-    for wrong in ("", "END ", "true", "none", 1, False):
+    for wrong in ("", "END ", "true", "none", 1, True, False):
         (fault,) = faults_of({knob: wrong})
         assert fault.knob == knob
         assert set(fault.allowed.split(", ")) >= CHOICES[knob]
@@ -245,6 +245,28 @@ def test_their_neighbours_are_possible(knobs: dict[str, object]) -> None:
     assert rules_as_plain(make_rules(knobs)).items() >= knobs.items()
 
 
+@pytest.mark.parametrize(
+    ("knobs", "allowed"),
+    [
+        (
+            {"draw": "after_hand_card"},
+            "always, with draw: after_hand_card (nobody playing would never empty the stock)",
+        ),
+        ({"layout": "corners", "empty_place": "not_king"}, "any, vacated, with layout: corners"),
+        ({"layout": "corners", "dealt_kings": "to_corner_open"}, "stay, with layout: corners"),
+        ({"layout": "corners", "corner_build": "suit"}, "alternate, with layout: corners"),
+        ({"match": "deals"}, "1 to 50, with match: deals"),
+        (
+            {"first_dealer": "seat_3"},
+            "a seat that exists: seat_1 to seat_2, or last, lot, cut_higher, cut_lower",
+        ),
+        ({"no_such_knob": 1}, "no such knob; " + ", ".join(KNOBS)),
+    ],
+)
+def test_a_fault_says_what_would_be_possible(knobs: dict[str, object], allowed: str) -> None:
+    assert [fault.allowed for fault in faults_of(knobs)] == [allowed]
+
+
 def test_a_bad_value_is_named_once_though_it_also_leaves_a_combination_open() -> None:
     assert [fault.given for fault in faults_of({"match": "deals", "deals": 51})] == ["51"]
 
@@ -252,7 +274,9 @@ def test_a_bad_value_is_named_once_though_it_also_leaves_a_combination_open() ->
 def test_a_rule_set_made_directly_is_validated_as_well() -> None:
     with pytest.raises(BadRules) as caught:
         Rules(players=5, hand_size=4, draw=Draw.AFTER_HAND_CARD)
-    assert {fault.knob for fault in caught.value.faults} == {"players", "hand_size", "idle_round"}
+    faults = caught.value.faults
+    assert faults[:2] == (Fault("players", "5", "2 to 4"), Fault("hand_size", "4", "5 to 10"))
+    assert [fault.knob for fault in faults[2:]] == ["idle_round"]
 
 
 def test_rules_are_frozen_and_compared_by_value() -> None:
