@@ -13,8 +13,9 @@ from kings_client.screens import route
 from kings_client.screens.knowing import counting
 from kings_client.screens.presence import TELL_SECONDS
 from kings_client.screens.state import Scene
+from kings_client.words.notices import notice
 from kings_engine.rules import make_rules
-from kings_protocol.messages import SeatState
+from kings_protocol.messages import Notice, SeatState
 from tables import model_of, played, pressed, scene_of, table_of
 
 ANN, BEN, CLEO = 0, 1, 2
@@ -160,3 +161,11 @@ def test_an_open_seat_is_no_person() -> None:
     model = evolve(model, view=None)
     assert asked(model, "p", "down", "k") == ()
     assert SeatState(state="open", name="").votes == ()
+
+
+def test_who_left_is_named_though_a_bot_has_the_seat_by_now() -> None:
+    table = at_table({}, {"state": "bot", "name": "medium"}).table
+    assert table is not None
+    assert notice(Notice(code="left", seat=BEN, name="Ben"), table, ANN) == "Ben left the table"
+    assert notice(Notice(code="left", seat=CLEO, name="Cleo"), table, ANN) == "Cleo left the table"
+    assert notice(Notice(code="back", seat=ANN, name="Ann"), table, ANN) == "you are back"

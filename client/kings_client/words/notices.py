@@ -69,10 +69,18 @@ def notice(about: Notice, table: TableState, me: int | None) -> str:
     sentence = (MINE.get(code) if mine else None) or SENTENCES[code]
     return tell(
         sentence,
-        who=tell("somebody") if about.seat is None else name_of(table, about.seat),
+        who=_who(about, table),
         number=about.number,
         left=clock((about.number or 0) / 1000),
     )
+
+
+def _who(about: Notice, table: TableState) -> str:
+    """Return whom a notice is about: who had the seat then, though another has it by now."""
+    if about.seat is None:
+        return tell("somebody")
+    now = table.seats[about.seat].name if about.seat < len(table.seats) else ""
+    return about.name if about.name and about.name != now else name_of(table, about.seat)
 
 
 _KNOWN: Final = frozenset(code.value for code in NoticeCode)
