@@ -1,9 +1,13 @@
 """How much the property tests try: little by default, ``--soak N`` times as much on demand."""
 
+import os
 from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+os.environ["KINGS_LANG"] = "en"
+"""Tests read English, whatever the person who runs them speaks; their programs inherit it."""
 
 EXAMPLES: Final = 40
 """Examples of each property in an ordinary run, which has to stay short on one core."""

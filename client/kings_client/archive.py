@@ -9,6 +9,7 @@ from kings_client.marks import Mark
 from kings_client.replay import moments
 from kings_client.saved import BadFile, Result, SavedMatch, read_match, verify_match
 from kings_client.store import StoreError, matches_folder, private_copy
+from kings_client.words.tongue import tell
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.text import clean
 
@@ -69,9 +70,11 @@ def export(file: Path, folder: Path) -> Path:
         content = file.read_bytes()
         taken = copy.exists() and copy.read_bytes() != content
     except OSError as error:
-        raise StoreError(f"cannot read {file}: {error.strerror}") from error
+        raise StoreError(
+            tell("cannot read {path}: {why}", path=file, why=error.strerror)
+        ) from error
     if taken:
-        raise StoreError(f"{copy} is there already and is something else")
+        raise StoreError(tell("{path} is there already and is something else", path=copy))
     private_copy(copy, content)
     return copy
 

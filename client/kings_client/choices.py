@@ -10,8 +10,10 @@ from typing import Final
 from attrs import frozen
 
 from kings_client.intents import MakeTable
+from kings_client.words.people import table_of
+from kings_client.words.tongue import later, tell
 from kings_engine.presets import PRESETS, preset_rules
-from kings_engine.rules import KNOBS, BadRules, Fault, Knob, Rules, rules_as_plain
+from kings_engine.rules import KNOBS, PENALTY, BadRules, Fault, Knob, Rules, rules_as_plain
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import KnobValue, Level
 from kings_protocol.text import clean
@@ -75,12 +77,24 @@ def option(knob: str) -> str:
 
 def allowed(knob: Knob) -> str:
     """Return what may be written for a knob."""
-    return knob.allowed.replace("false, true", "off, on")
+    parts = [shown_value(choice) for choice in knob.choices]
+    if knob.numbers is not None:
+        numbers = knob.numbers
+        parts.append(tell("{first} to {last}", first=numbers.start, last=numbers.stop - 1))
+    if knob.per_rank:
+        most = PENALTY.stop - 1
+        parts.append(tell("13 numbers from 0 to {most}, ace to king, not all 0", most=most))
+    if knob.optional:
+        parts.append(shown_value(None))
+    return ", ".join(parts)
 
 
-def read_choices(
-    options: argparse.Namespace, name: str, *, solo: bool, people: int = 1
-) -> Choices:
+def allowed_by(fault: Fault) -> str:
+    """Return what may be written instead of what was wrong."""
+    return allowed(KNOBS[fault.knob]) if fault.knob in KNOBS else fault.allowed
+
+
+def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: int = 1) -> Choices:
     """Return the table that the options describe.
 
     Args:
@@ -107,12 +121,18 @@ def read_choices(
         faults += (_fault_line(fault, given.get(fault.knob)) for fault in bad.faults)
     if rules is not None:
         if rules.players < people:
-            faults.append(f"--people: {people} people; the table has {rules.players} seats")
+            faults.append(
+                tell(
+                    "--people: {people} people; the table has {seats} seats",
+                    people=people,
+                    seats=rules.players,
+                )
+            )
         bots = _seated(bots, max(rules.players - people, 0), faults, solo=solo)
     pace = _pace(options.pace, faults)
-    table = clean(f"{name}'s table" if options.table is None else options.table, NAME_LENGTH)
+    table = clean(table_of(name) if options.table is None else options.table, NAME_LENGTH)
     if not table:
-        faults.append("--table: a name needs a letter or two")
+        faults.append(tell("--table: a name needs a letter or two"))
     if rules is None or faults:
         raise BadChoices(tuple(faults))
     return Choices(
@@ -153,16 +173,25 @@ def describe_rules(rules: Rules) -> str:
 
 def _fault_line(fault: Fault, written: str | None) -> str:
     """Return a fault in the words of the command line; ``written`` is what the person wrote."""
-    allowed_here = fault.allowed.replace("false, true", "off, on")
     given = fault.given if written is None else written
-    return f"{option(fault.knob)}: {given} is not possible; allowed: {allowed_here}"
+    return tell(
+        "{option}: {given} is not possible; allowed: {allowed}",
+        option=option(fault.knob),
+        given=given,
+        allowed=allowed_by(fault),
+    )
 
 
 def _levels(text: str | None, faults: list[str]) -> tuple[Level, ...]:
     named = [] if text is None else [word.strip().lower() for word in text.split(",")]
     levels = tuple(level for word in named for level in LEVELS if level == word)
     unknown = [word for word in named if word not in LEVELS]
-    faults += [f"--bots: {word!r} is no level; there are: {', '.join(LEVELS)}" for word in unknown]
+    faults += [
+        tell(
+            "--bots: {word!r} is no level; there are: {levels}", word=word, levels=", ".join(LEVELS)
+        )
+        for word in unknown
+    ]
     return levels
 
 
@@ -173,8 +202,9 @@ def _seated(
     if solo and len(bots) < 2:
         return (bots or ("medium",)) * seats
     if len(bots) > seats or (solo and len(bots) != seats):
-        few = "exactly" if solo else "at most"
-        faults.append(f"--bots: {len(bots)} levels; {few} {seats} beside the people here")
+        exactly = later("--bots: {levels} levels; exactly {seats} beside the people here")
+        at_most = later("--bots: {levels} levels; at most {seats} beside the people here")
+        faults.append(tell(exactly if solo else at_most, levels=len(bots), seats=seats))
     return bots
 
 
@@ -186,7 +216,11 @@ def _pace(text: str, faults: list[str]) -> tuple[int, int]:
         shortest, longest = -1.0, -1.0
     if not 0 <= shortest <= longest <= LONGEST_PACE:
         faults.append(
-            f"--pace: {text} is no pace; write seconds, as in 1 or 0.6-1.5, up to {LONGEST_PACE:g}"
+            tell(
+                "--pace: {text} is no pace; write seconds, as in 1 or 0.6-1.5, up to {most}",
+                text=text,
+                most=f"{LONGEST_PACE:g}",
+            )
         )
         return 0, 0
     return round(shortest * 1000), round(longest * 1000)

@@ -6,6 +6,7 @@ from typing import Final
 
 from attrs import field, frozen
 
+from kings_client.words.tongue import tell
 from kings_protocol import limits
 
 PORT: Final = 26480
@@ -37,14 +38,16 @@ def parse_address(text: str) -> Address:
         try:
             ip_address(text)
         except ValueError:
-            raise ValueError(f"{text[:60]!r} is no address: write HOST or HOST:PORT") from None
+            raise ValueError(
+                tell("{text!r} is no address: write HOST or HOST:PORT", text=text[:60])
+            ) from None
         return Address(text)
     found = _ADDRESS.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text[:60]!r} is no address: write HOST or HOST:PORT")
+        raise ValueError(tell("{text!r} is no address: write HOST or HOST:PORT", text=text[:60]))
     port = int(found["port"] or PORT)
     if not 0 < port < 65536:
-        raise ValueError(f"{port} is no port: ports are 1 to 65535")
+        raise ValueError(tell("{port} is no port: ports are 1 to 65535", port=port))
     return Address(found["six"] or found["host"], port)
 
 

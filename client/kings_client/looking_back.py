@@ -11,6 +11,7 @@ from kings_client.model import Model
 from kings_client.replay import Replay, open_replay
 from kings_client.saved import BadFile, read_match
 from kings_client.store import StoreError
+from kings_client.words.tongue import tell
 
 
 async def looked_up(model: Model, wish: Archived, folder: Path) -> Model:
@@ -36,7 +37,7 @@ def _opened(file: Path) -> Replay | str:
     try:
         return open_replay(read_match(file), file)
     except BadFile as bad:
-        return f"it cannot be shown: {bad}"
+        return tell("it cannot be shown: {why}", why=bad)
 
 
 def _exported(file: Path) -> str:
@@ -44,4 +45,4 @@ def _exported(file: Path) -> str:
         copy = export(file, Path.cwd())
     except StoreError as error:
         return str(error)
-    return f"saved; check it with: kings verify {copy.name}"
+    return tell("saved; check it with: {command}", command=f"kings verify {copy.name}")

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Final
 
 from kings_client.intents import Start
+from kings_client.words.tongue import chosen, later, tell, use
 
 FAILED: Final = 1
 MISUSED: Final = 2
@@ -40,6 +41,7 @@ environment variable KINGS_STATE_DIR names.
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv``, and return the exit code."""
     sys.excepthook = _report
+    _speak()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments and arguments[0] in HANDED_ON:
         return _hand_on(arguments)
@@ -57,6 +59,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         case "join":
             return _join(options)
     return _screen(None)
+
+
+def _speak() -> None:
+    """Speak the language that the settings or the environment choose."""
+    from kings_client.settings_file import config_folder, load
+
+    use(chosen(load(config_folder()).settings.language))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -178,20 +187,25 @@ def _hand_on(arguments: list[str]) -> int:
 def _rules(preset: str | None) -> int:
     from kings_client.choices import describe_rules
     from kings_client.words.pages import page_lines
+    from kings_client.words.rules import about_preset
     from kings_engine.presets import PRESETS
 
     if preset is None:
         for known in PRESETS.values():
-            print(f"{known.name:<14} {known.about}")
+            print(f"{known.name:<14} {about_preset(known.name)}")
         return 0
     if preset not in PRESETS:
         return _misused(
-            f"rules: there is no set called {preset!r}; there are: {', '.join(PRESETS)}"
+            tell(
+                "rules: there is no set called {preset!r}; there are: {sets}",
+                preset=preset,
+                sets=", ".join(PRESETS),
+            )
         )
     rules = PRESETS[preset].rules()
-    print(f"{preset}: {PRESETS[preset].about}\n")
+    print(f"{preset}: {about_preset(preset)}\n")
     print("\n".join(page_lines(rules)))
-    print(f"\nEvery rule, and what it may be\n{describe_rules(rules)}")
+    print(f"\n{tell('Every rule, and what it may be')}\n{describe_rules(rules)}")
     return 0
 
 
@@ -221,15 +235,17 @@ def _verify(file: Path) -> int:
     title = ", ".join(clean(name, NAME_LENGTH) for name in match.names)
     print(f"{clean(match.table, NAME_LENGTH)}: {title}")
     for verdict in verdicts:
-        deal = f"deal {verdict.deal}" if verdict.deal else "cut for the dealer"
+        deal = tell("deal {deal}", deal=verdict.deal)
+        if not verdict.deal:
+            deal = tell("cut for the dealer")
+        said = later("{deal}: verified")
         if verdict.problems:
-            print(f"  {deal}: NOT FAIR: {', '.join(verdict.problems)}")
+            said = later("{deal}: NOT FAIR: {problems}")
         elif verdict.unproved:
-            print(f"  {deal}: agrees with what was seen; no promise was seen before it")
-        else:
-            print(f"  {deal}: verified")
+            said = later("{deal}: agrees with what was seen; no promise was seen before it")
+        print("  " + tell(said, deal=deal, problems=", ".join(verdict.problems)))
     if not verdicts:
-        return _failed("verify: the file holds no finished deal")
+        return _failed(tell("verify: the file holds no finished deal"))
     return FAILED if any(verdict.problems for verdict in verdicts) else 0
 
 
@@ -274,9 +290,13 @@ def _screen(start: Start | None, *, plain: bool = False) -> int:
 
     plain = plain or not _can_draw()
     if plain and isinstance(start, StartPlay | StartJoin) and start.people:
-        return _failed("--people needs a terminal with a full screen: lines would stay in sight")
+        return _failed(
+            tell("--people needs a terminal with a full screen: lines would stay in sight")
+        )
     if plain and start is None:
-        return _failed("there is no terminal to draw on; say what to do: kings play, host or join")
+        return _failed(
+            tell("there is no terminal to draw on; say what to do: kings play, host or join")
+        )
     try:
         store = Store.open()
     except StoreError as error:
@@ -321,14 +341,14 @@ def _name(given: str | None) -> str:
     if given is not None:
         if name := clean(given, NAME_LENGTH):
             return name
-        raise ValueError("--name: a name needs a letter or two")
+        raise ValueError(tell("--name: a name needs a letter or two"))
     with suppress(StoreError):
         if name := clean(remembered_name() or "", NAME_LENGTH):
             return name
     with suppress(OSError, KeyError, ImportError):
         if name := clean(getpass.getuser(), NAME_LENGTH):
             return name
-    return "Player"
+    return tell("Player")
 
 
 def _people(options: argparse.Namespace) -> tuple[str, ...]:
@@ -346,14 +366,22 @@ def _people(options: argparse.Namespace) -> tuple[str, ...]:
         return (_name(options.name),)
     number = int(text) if text.isdecimal() else 0
     if number:
-        names = [_name(options.name), *(f"Player {at}" for at in range(2, number + 1))]
+        names = [
+            _name(options.name),
+            *(tell("Player {number}", number=at) for at in range(2, number + 1)),
+        ]
     else:
         names = [clean(name, NAME_LENGTH) for name in text.split(",")]
     if len(names) not in PLAYERS or not all(names) or len(set(names)) < len(names):
-        raise ValueError(f"--people: {text} is neither 2 to 4 people nor as many names")
+        raise ValueError(
+            tell("--people: {text} is neither 2 to 4 people nor as many names", text=text)
+        )
     if options.plain:
         raise ValueError(
-            "--people: the line mode is for one person: its lines, hands among them, stay in sight"
+            tell(
+                "--people: the line mode is for one person: its lines, hands among them, stay in "
+                "sight"
+            )
         )
     return tuple(names)
 
@@ -363,7 +391,9 @@ def _port(text: str | None) -> int | None:
         return None
     if text.isdecimal() and int(text) < 65536:
         return int(text)
-    raise ValueError(f"--port: {text} is no port; ports are 1 to 65535, and 0 takes any free one")
+    raise ValueError(
+        tell("--port: {text} is no port; ports are 1 to 65535, and 0 takes any free one", text=text)
+    )
 
 
 # ---- bad ends
@@ -391,8 +421,9 @@ def _report(kind: type[BaseException], error: BaseException, trace: TracebackTyp
         text = "".join(traceback.format_exception(kind, error, trace))
         with open(log, "a", encoding="utf-8", opener=_private) as stream:
             stream.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {sys.argv[1:2]}\n{text}\n")
-        where = f"; {log} tells more"
-    print(f"kings: an error of the program's own ended it: {kind.__name__}{where}", file=sys.stderr)
+        where = tell("; {log} tells more", log=log)
+    ended = tell("an error of the program's own ended it: {kind}", kind=kind.__name__)
+    print(f"kings: {ended}{where}", file=sys.stderr)
 
 
 def _private(path: str, flags: int) -> int:

@@ -8,6 +8,7 @@ from attrs import frozen
 from msgspec import Struct
 
 from kings_client.marks import Mark
+from kings_client.words.tongue import tell
 from kings_engine.events import Event
 from kings_engine.rules import REVISION, BadRules, Rules, make_rules
 from kings_engine.verify import DealProof, check_deal
@@ -105,17 +106,26 @@ def read_match(path: Path) -> SavedMatch:
         with path.open("rb") as stream:
             content = stream.read(FILE_BYTES + 1)
     except OSError as error:
-        raise BadFile(f"cannot read {path}: {error.strerror}") from error
+        raise BadFile(tell("cannot read {path}: {why}", path=path, why=error.strerror)) from error
     if len(content) > FILE_BYTES:
-        raise BadFile(f"{path} is too large to be a match's proofs")
+        raise BadFile(tell("{path} is too large to be a match's proofs", path=path))
     try:
         match = msgspec.json.decode(content, type=SavedMatch)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadFile(f"{path} holds no match's proofs: {error}") from error
+        raise BadFile(
+            tell("{path} holds no match's proofs: {why}", path=path, why=error)
+        ) from error
     if match.format not in READ or match.revision != REVISION:
         raise BadFile(
-            f"{path} is of form {match.format} and rules revision {match.revision}; "
-            f"this program reads forms up to {FORMAT} and plays revision {REVISION}"
+            tell(
+                "{path} is of form {form} and rules revision {revision}; "
+                "this program reads forms up to {newest} and plays revision {ours}",
+                path=path,
+                form=match.format,
+                revision=match.revision,
+                newest=FORMAT,
+                ours=REVISION,
+            )
         )
     return match
 

@@ -10,6 +10,7 @@ from typing import Final
 from attrs import evolve, fields, frozen
 
 from kings_client.style import ASCII, UNICODE, Look
+from kings_client.words.tongue import SYSTEM, codes
 
 
 @frozen
@@ -28,6 +29,7 @@ class Settings:
         players: how wide the list of players is, or that it is hidden.
         highlight: how long what the others did stands out.
         bell: whether the terminal's bell rings when one's turn begins.
+        language: the code of the language, or that the system's holds.
     """
 
     theme: str = "dark"
@@ -41,6 +43,7 @@ class Settings:
     players: str = "medium"
     highlight: str = "until my turn ends"
     bell: str = "off"
+    language: str = SYSTEM
 
 
 USUAL: Final = Settings()
@@ -58,6 +61,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "players": ("narrow", "medium", "wide", "hidden"),
     "highlight": ("none", "short", "long", "until my turn ends"),
     "bell": ("off", "on"),
+    "language": (SYSTEM, *codes()),
 }
 """The values that each setting may have, in the order in which the screen lists them."""
 

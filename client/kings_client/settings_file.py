@@ -14,6 +14,7 @@ from attrs import evolve, field, frozen
 
 from kings_client.settings import CHOICES, Settings, as_plain
 from kings_client.store import ENVIRONMENT as STATE
+from kings_client.words.tongue import tell
 
 ENVIRONMENT: Final = "KINGS_CONFIG_DIR"
 """The environment variable that names another folder; without it, that of the state does."""
@@ -45,12 +46,20 @@ def load(folder: Path) -> Loaded:
     except FileNotFoundError:
         return Loaded()
     except OSError as error:
-        return Loaded(problem=f"the settings cannot be read: {error.strerror}; defaults hold")
+        return Loaded(
+            problem=tell("the settings cannot be read: {why}; defaults hold", why=error.strerror)
+        )
     except ValueError:
-        return Loaded(problem=f"{NAME} is damaged; defaults hold until you change a setting")
+        return Loaded(
+            problem=tell("{file} is damaged; defaults hold until you change a setting", file=NAME)
+        )
     known = {name: value for name, value in found.items() if value in CHOICES.get(name, ())}
     strange = ", ".join(sorted(found.keys() - known.keys()))
-    problem = f"{NAME}: not understood, so left at the default: {strange[:60]}" if strange else ""
+    if not strange:
+        return Loaded(evolve(Settings(), **known))
+    problem = tell(
+        "{file}: not understood, so left at the default: {names}", file=NAME, names=strange[:60]
+    )
     return Loaded(evolve(Settings(), **known), problem)
 
 
@@ -68,5 +77,5 @@ def save(settings: Settings, folder: Path) -> str:
         fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")
         fresh.replace(path)
     except OSError as error:
-        return f"the settings hold for now, but cannot be kept: {error.strerror}"
+        return tell("the settings hold for now, but cannot be kept: {why}", why=error.strerror)
     return ""

@@ -20,6 +20,7 @@ from attrs import asdict, define, field, frozen
 from filelock import FileLock, Timeout
 
 from kings_client.model import Kept, Recent
+from kings_client.words.tongue import tell
 
 ENVIRONMENT: Final = "KINGS_STATE_DIR"
 """The environment variable that names another folder."""
@@ -113,13 +114,17 @@ class Store:
             except Timeout:
                 continue
             except OSError as error:
-                raise StoreError(f"cannot write to {folder}: {error.strerror}") from error
+                raise StoreError(
+                    tell("cannot write to {path}: {why}", path=folder, why=error.strerror)
+                ) from error
             place = folder / f"player-{number}"
             _make(place)
             store = cls(folder, place, lock)
             store.tidy()
             return store
-        raise StoreError(f"{PLACES} games are open already; close one of them first")
+        raise StoreError(
+            tell("{count} games are open already; close one of them first", count=PLACES)
+        )
 
     def close(self) -> None:
         """Free the place for another client."""
@@ -249,7 +254,9 @@ def _make(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
     except OSError as error:
-        raise StoreError(f"cannot use the folder {folder}: {error.strerror}") from error
+        raise StoreError(
+            tell("cannot use the folder {path}: {why}", path=folder, why=error.strerror)
+        ) from error
 
 
 def _read(file: Path) -> Any:
@@ -276,7 +283,9 @@ def _replace(file: Path, content: bytes) -> None:
             stream.write(content)
         draft.replace(file)
     except OSError as error:
-        raise StoreError(f"cannot write {file}: {error.strerror}") from error
+        raise StoreError(
+            tell("cannot write {path}: {why}", path=file, why=error.strerror)
+        ) from error
 
 
 def _private(path: str, flags: int) -> int:

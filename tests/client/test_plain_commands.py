@@ -217,7 +217,7 @@ def test_a_command_leads_to_an_intent(model: Model, line: str, intent: Intent) -
         (WAITING, "bot", "write bot and a level (easy, medium"),
         (WAITING, "bot grim", "'grim' is no level; write bot and a level"),
         (WAITING, "bot easy 7", "'7' is no seat; seats are 1 to 2"),
-        (WAITING, "bot off", "say which seat: but no bot sits here"),
+        (WAITING, "bot off", "no bot sits here"),
         (TURN, "ready", "a deal is being played; ready is for the time before one"),
         (TURN, "ready perhaps", "write ready, or ready off"),
         (TURN, "say", "there is nothing to say"),
@@ -316,7 +316,7 @@ def test_help_lists_what_works_here_and_nothing_else(model: Model) -> None:
     [
         (TURN, "", ["play", "move", "stock", "end", "can"]),
         (TURN, "st", ["stock"]),
-        (LOBBY, "", ["list", "make", "join", "watch", "back", "help", "quit"]),
+        (LOBBY, "", ["list", "make", "join", "watch", "back", "anew", "help"]),
         (TURN, "play ", ["9h"]),
         (TURN, "p 9h ", ["n", "e"]),
         (TURN, "play 8s ", ["n", "e", "s", "w", "ne", "se", "sw", "nw"]),

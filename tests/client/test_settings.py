@@ -15,7 +15,7 @@ from kings_client.screens import route
 from kings_client.settings import CHOICES, Settings, as_plain, changed, look_of
 from kings_client.settings_file import NAME, config_folder, load, save
 from kings_client.style import ASCII, THEMES, theme
-from kings_client.words.settings import ABOUT, LABELS, VALUES
+from kings_client.words.settings import ABOUT, LABELS, VALUES, value
 from tables import model_of, picture, position, pressed, scene_of
 
 GAME = model_of(position("KH 9H 5S", {"N": "TS", "E": "TC", "NW": "KD QS"}))
@@ -72,7 +72,8 @@ def test_the_folder_can_be_named_and_follows_that_of_the_state(
 def test_every_setting_and_value_has_its_words() -> None:
     assert set(LABELS) == set(ABOUT) == set(CHOICES) == set(as_plain(Settings()))
     for name, values in CHOICES.items():
-        assert set(VALUES[name]) == set(values)
+        assert all(value(name, one) for one in values)
+        assert name == "language" or set(VALUES[name]) == set(values)
         assert as_plain(Settings())[name] in values
 
 
@@ -86,7 +87,7 @@ def test_settings_are_changed_by_keys_and_by_clicks_and_hold_at_once() -> None:
     assert route.click(chosen, OnRow(2)).ui.settings.suits == "letters"
     lettered = pressed(pressed(scene, "down", "down", "right"), "escape")
     assert "Kh" in route.draw(lettered).text()
-    assert pressed(scene, "up", "right").ui.settings.bell == "on"
+    assert pressed(scene, "up", "up", "right").ui.settings.bell == "on"
 
 
 def test_the_hand_stays_in_sight_while_settings_are_changed() -> None:

@@ -4,8 +4,10 @@ from kings_client.parts.canvas import Canvas, pad, wrap
 from kings_client.parts.hand import sorted_hand
 from kings_client.parts.panel import frame
 from kings_client.style import Look
-from kings_client.words.people import clock, name_of, plural
+from kings_client.words import counts
+from kings_client.words.people import bot_of, clock, name_of
 from kings_client.words.presence import no_key
+from kings_client.words.tongue import later, tell
 from kings_engine.view import Public, PublicSeat, Standing
 from kings_protocol.messages import SeatState, TableState
 
@@ -13,12 +15,16 @@ _NUMBERS = 10
 """Columns for the cards and the points."""
 
 _STANDINGS = {
-    Standing.OUT: "out: no cards left",
-    Standing.ELIMINATED: "out of the match",
-    Standing.FORFEITED: "gave up",
+    Standing.OUT: later("out: no cards left"),
+    Standing.ELIMINATED: later("out of the match"),
+    Standing.FORFEITED: later("gave up"),
 }
 
-_AFTER = {"bot": "bot in", "skip": "skipped in", "forfeit": "gives up in"}
+_AFTER = {
+    "bot": later("bot in {left}"),
+    "skip": later("skipped in {left}"),
+    "forfeit": later("gives up in {left}"),
+}
 
 
 def players(
@@ -50,10 +56,10 @@ def players(
         lines.append((style, mark, name_of(table, at, me), f"{seat.cards:>2}", f"{seat.points:>3}"))
         state = state_of(seat, sitting, table, since)
         if at == me and costs and not state:
-            state = f"{plural(costs, 'point')} in hand"
+            state = tell("{points} in hand", points=counts.points(costs))
         if public.turn == at and table.turn_in is not None:
             left = clock(table.turn_in / 1000 - since)
-            state = f"{state}, {left} left" if state else f"{left} left"
+            state = ", ".join(filter(None, (state, tell("{left} left", left=left))))
         if public.turn == at and table.away_in is not None:
             state = no_key(table.away_in / 1000 - since)
         if at != me and seat.known:
@@ -62,7 +68,7 @@ def players(
             lines += [("class:name", "", part, "", "") for part in wrap(known, width - 5)]
         if state:
             lines.append(("class:away" if away else "class:dim", "", state, "", ""))
-    canvas = frame(width, len(lines) + 2, "players", look, "cards pts")
+    canvas = frame(width, len(lines) + 2, tell("players"), look, tell("cards pts"))
     names = width - 3 - _NUMBERS
     for y, (style, mark, name, cards, points) in enumerate(lines, 1):
         canvas.put(1, y, mark, style)
@@ -79,24 +85,24 @@ def state_of(
 ) -> str:
     """Return what is to be known about a seat beside its numbers; often nothing."""
     if seat is not None and seat.standing in _STANDINGS:
-        return _STANDINGS[seat.standing]
+        return tell(_STANDINGS[seat.standing])
     if sitting is None:
         return ""
     if table.paused and sitting.state == "seated" and sitting.pause:
-        return "pausing"
+        return tell("pausing")
     match sitting.state:
         case "dropped" if sitting.back_in is not None and table.absent in _AFTER:
             left = clock(sitting.back_in / 1000 - since)
-            return f"{_AFTER[table.absent]} {left}"
+            return tell(_AFTER[table.absent], left=left)
         case "dropped":
-            return "away; we wait"
+            return tell("away; we wait")
         case "held":
-            return "away; a bot plays"
+            return tell("away; a bot plays")
         case "left":
-            return "left; a bot plays" if table.absent == "bot" else "left"
+            return tell("left; a bot plays") if table.absent == "bot" else tell("left")
         case "bot":
             named = sitting.level is None or sitting.name.startswith(sitting.level)
-            return "bot" if named else f"{sitting.level} bot"
+            return tell("bot") if named else bot_of(sitting.level or "")
         case "open":
-            return "open seat"
+            return tell("open seat")
     return ""

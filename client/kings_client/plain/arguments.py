@@ -5,8 +5,9 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_client.words.cards import RANK_NAMES, SUIT_NAMES, the_card
+from kings_client.words.cards import RANK_NAMES, SUIT_NAMES, definite
 from kings_client.words.spoken import PLACE_NAMES
+from kings_client.words.tongue import any_of
 from kings_engine.cards import RANKS, SUITS, Card, parse_card
 from kings_engine.places import PLACES, Place
 
@@ -103,5 +104,4 @@ def named_in(given: Given, hand: Sequence[Card]) -> tuple[Card, ...]:
 
 def or_cards(cards: Sequence[Card]) -> str:
     """Return cards as a choice."""
-    names = [f"the {the_card(card)}" for card in cards]
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+    return any_of(map(definite, cards))

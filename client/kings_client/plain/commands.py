@@ -7,6 +7,7 @@ from kings_client.intents import Quit, RetryNow
 from kings_client.model import Linked
 from kings_client.plain import playing, sitting, visiting
 from kings_client.plain.orders import Command, Context, Run, Step, Where, find, possible
+from kings_client.words.tongue import later, tell
 
 _EVERYWHERE: Final[tuple[Where, ...]] = ("table", "lobby", "offline")
 
@@ -31,75 +32,156 @@ def _help(context: Context, words: Sequence[str]) -> Step:
         found = find(COMMANDS, words[0].lower(), context.model)
         if isinstance(found, str):
             return Step(no=found)
-        return Step(ok=f"{found.usage}: {found.about}.")
-    lines = tuple(f"{one.usage}: {one.about}." for one in here)
-    return Step(lines, "a command can be shortened while it stays clear: p for play.")
+        return Step(ok=_line(found))
+    lines = tuple(_line(one) for one in here)
+    return Step(lines, tell("a command can be shortened while it stays clear: p for play."))
+
+
+def _line(command: Command) -> str:
+    usage = f"{command.name} {tell(command.usage)}".rstrip()
+    return f"{usage}: {tell(command.about)}."
 
 
 def _retry(context: Context, _: Sequence[str]) -> Step:
     if context.model.link.state == Linked.ONLINE:
-        return Step(no="the connection stands; there is nothing to try again")
-    return Step(ok="trying again.", intent=RetryNow())
+        return Step(no=tell("the connection stands; there is nothing to try again"))
+    return Step(ok=tell("trying again."), intent=RetryNow())
 
 
 def _quit(context: Context, words: Sequence[str]) -> Step:
     stop = list(words) == ["stop"]
     if words and not stop:
-        return Step(no="write quit, or quit stop to stop your server too")
+        return Step(no=tell("write quit, or quit stop to stop your server too"))
     model = context.model
     if model.hosting is not None and model.others and not stop:
-        return Step(ok="goodbye; your server goes on for the others.", intent=Quit())
+        return Step(ok=tell("goodbye; your server goes on for the others."), intent=Quit())
     running = model.table is not None and model.table.phase in ("offering", "playing", "between")
     if running and model.seat is not None:
-        return Step(ok="goodbye; your seat is kept for a while.", intent=Quit(stop))
-    return Step(ok="goodbye.", intent=Quit(stop))
+        return Step(ok=tell("goodbye; your seat is kept for a while."), intent=Quit(stop))
+    return Step(ok=tell("goodbye."), intent=Quit(stop))
 
 
 def _command(name: str, usage: str, about: str, where: tuple[Where, ...], run: Run) -> Command:
-    return Command(name, f"{name} {usage}".rstrip(), about, where, run)
+    return Command(name, usage, about, where, run)
 
 
 COMMANDS: Final[Mapping[str, Command]] = {
     one.name: one
     for one in (
-        _command("play", "CARD PLACE", "play a card, as in play 9h e", ("table",), playing.play),
-        _command("move", "FROM TO", "move a pile, as in move n sw", ("table",), playing.move),
-        _command("stock", "PLACE", "play the top card of an open stock", ("table",), playing.stock),
-        _command("end", "", "end your turn", ("table",), playing.end),
-        _command("can", "", "what is possible now, as it is typed", ("table",), playing.can),
-        _command("hint", "", "what a good player might do", ("table",), playing.hint),
-        _command("hand", "", "your cards", ("table",), playing.hand),
-        _command("table", "", "what lies on the table", ("table",), sitting.look),
-        _command("scores", "", "everybody's points", ("table",), sitting.scores),
-        _command("who", "", "who sits where, with how many cards", ("table",), sitting.who),
-        _command("rules", "", "the rules of this table", ("table",), sitting.rules),
-        _command("say", "WORDS", "say a line to the others", ("table",), sitting.say),
         _command(
-            "ready", "[off]", "be ready for the next deal or match", ("table",), sitting.ready
+            "play",
+            later("CARD PLACE"),
+            later("play a card, as in play 9h e"),
+            ("table",),
+            playing.play,
         ),
-        _command("bot", "LEVEL|off [SEAT]", "seat a bot before the start", ("table",), sitting.bot),
         _command(
-            "pause", "[off]", "want a pause in the match, or its end", ("table",), sitting.pause
+            "move",
+            later("FROM TO"),
+            later("move a pile, as in move n sw"),
+            ("table",),
+            playing.move,
         ),
-        _command("vote", "SEAT [off]", "want a bot in place of somebody", ("table",), sitting.vote),
+        _command(
+            "stock",
+            later("PLACE"),
+            later("play the top card of an open stock"),
+            ("table",),
+            playing.stock,
+        ),
+        _command("end", "", later("end your turn"), ("table",), playing.end),
+        _command("can", "", later("what is possible now, as it is typed"), ("table",), playing.can),
+        _command("hint", "", later("what a good player might do"), ("table",), playing.hint),
+        _command("hand", "", later("your cards"), ("table",), playing.hand),
+        _command("table", "", later("what lies on the table"), ("table",), sitting.look),
+        _command("scores", "", later("everybody's points"), ("table",), sitting.scores),
+        _command("who", "", later("who sits where, with how many cards"), ("table",), sitting.who),
+        _command("rules", "", later("the rules of this table"), ("table",), sitting.rules),
+        _command("say", later("WORDS"), later("say a line to the others"), ("table",), sitting.say),
+        _command(
+            "ready",
+            later("[off]"),
+            later("be ready for the next deal or match"),
+            ("table",),
+            sitting.ready,
+        ),
+        _command(
+            "bot",
+            later("LEVEL|off [SEAT]"),
+            later("seat a bot before the start"),
+            ("table",),
+            sitting.bot,
+        ),
+        _command(
+            "pause",
+            later("[off]"),
+            later("want a pause in the match, or its end"),
+            ("table",),
+            sitting.pause,
+        ),
+        _command(
+            "vote",
+            later("SEAT [off]"),
+            later("want a bot in place of somebody"),
+            ("table",),
+            sitting.vote,
+        ),
         _command(
             "kick",
-            "SEAT",
-            "take somebody from the table before the start",
+            later("SEAT"),
+            later("take somebody from the table before the start"),
             ("table",),
             sitting.kick,
         ),
-        _command("wait", "", "be answered when there is something to do", ("table",), sitting.wait),
-        _command("leave", "[yes]", "leave the table for the lobby", ("table",), sitting.leave),
-        _command("list", "[PAGE]", "the tables of the server", ("lobby",), visiting.listing),
-        _command("make", "[RULES] [OPTION=VALUE ...]", "make a table", ("lobby",), visiting.make),
-        _command("join", "NUMBER [PASSWORD]", "sit down at a table", ("lobby",), visiting.join),
-        _command("watch", "NUMBER [PASSWORD]", "look on at a table", ("lobby",), visiting.watch),
-        _command("back", "[NUMBER]", "take back a seat that was kept", ("lobby",), visiting.back),
-        _command("anew", "", "give up the match that waits, begin anew", ("lobby",), visiting.anew),
-        _command("retry", "", "connect again at once", ("offline", "table"), _retry),
-        _command("help", "[COMMAND]", "the commands that work now", _EVERYWHERE, _help),
-        _command("quit", "[stop]", "end the program", _EVERYWHERE, _quit),
+        _command(
+            "wait", "", later("be answered when there is something to do"), ("table",), sitting.wait
+        ),
+        _command(
+            "leave",
+            later("[yes]"),
+            later("leave the table for the lobby"),
+            ("table",),
+            sitting.leave,
+        ),
+        _command(
+            "list", later("[PAGE]"), later("the tables of the server"), ("lobby",), visiting.listing
+        ),
+        _command(
+            "make",
+            later("[RULES] [OPTION=VALUE ...]"),
+            later("make a table"),
+            ("lobby",),
+            visiting.make,
+        ),
+        _command(
+            "join",
+            later("NUMBER [PASSWORD]"),
+            later("sit down at a table"),
+            ("lobby",),
+            visiting.join,
+        ),
+        _command(
+            "watch",
+            later("NUMBER [PASSWORD]"),
+            later("look on at a table"),
+            ("lobby",),
+            visiting.watch,
+        ),
+        _command(
+            "back",
+            later("[NUMBER]"),
+            later("take back a seat that was kept"),
+            ("lobby",),
+            visiting.back,
+        ),
+        _command(
+            "anew", "", later("give up the match that waits, begin anew"), ("lobby",), visiting.anew
+        ),
+        _command("retry", "", later("connect again at once"), ("offline", "table"), _retry),
+        _command(
+            "help", later("[COMMAND]"), later("the commands that work now"), _EVERYWHERE, _help
+        ),
+        _command("quit", later("[stop]"), later("end the program"), _EVERYWHERE, _quit),
     )
 }
 """Every command by its name, in the order in which help lists them."""

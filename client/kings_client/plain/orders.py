@@ -8,6 +8,7 @@ from attrs import frozen
 
 from kings_client.intents import Intent
 from kings_client.model import Linked, Model
+from kings_client.words.tongue import any_of, later, tell
 
 Where: TypeAlias = Literal["lobby", "table", "offline"]
 
@@ -78,25 +79,30 @@ def find(commands: Mapping[str, Command], word: str, model: Model) -> Command | 
     if len(begun) == 1:
         return here[begun[0]]
     if begun:
-        return f"{word} can mean {_or(begun)}; write more of it"
+        return tell(
+            "{word} can mean {commands}; write more of it", word=word, commands=any_of(begun)
+        )
     elsewhere = [name for name in commands if name.startswith(word)]
     if elsewhere:
-        place = _PLACES[commands[elsewhere[0]].where[0]]
-        return f"{elsewhere[0]} works {place}; here you can type {_or(list(here))}"
+        message = _ELSEWHERE[commands[elsewhere[0]].where[0]]
+        return tell(message, command=elsewhere[0], commands=any_of(here))
     close = get_close_matches(word, commands, 1)
-    meant = f"did you mean {close[0]}? Type" if close else "type"
-    return f"there is no command {word[:40]!r}; {meant} help for all of them"
+    if close:
+        return tell(
+            "there is no command {word!r}; did you mean {close}? Type help for all of them",
+            word=word[:40],
+            close=close[0],
+        )
+    return tell("there is no command {word!r}; type help for all of them", word=word[:40])
 
 
 _SYNONYMS: Final = {
     "p": "play", "?": "help", "exit": "quit", "pass": "end", "draw": "end", "chat": "say",
 }  # fmt: skip
-_PLACES: Final[Mapping[Where, str]] = {
-    "lobby": "in the lobby only (leave goes there)",
-    "table": "at a table only",
-    "offline": "without a connection only",
+_ELSEWHERE: Final[Mapping[Where, str]] = {
+    "lobby": later(
+        "{command} works in the lobby only (leave goes there); here you can type {commands}"
+    ),
+    "table": later("{command} works at a table only; here you can type {commands}"),
+    "offline": later("{command} works without a connection only; here you can type {commands}"),
 }
-
-
-def _or(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]

@@ -9,13 +9,14 @@ from kings_client.plain.arguments import Given, named_in, or_cards, read
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_of
 from kings_client.words import spoken, spoken_table
-from kings_client.words.cards import the_card
+from kings_client.words.cards import definite, the_card
+from kings_client.words.tongue import later, tell, tell_some
 from kings_engine.places import Place, place_str
 from kings_engine.view import Own, Public
 from kings_protocol.messages import TableState
 
-_PLAY = "write a card and a place, as in play 9h e"
-_MOVE = "write two places, as in move n sw"
+_PLAY = later("write a card and a place, as in play 9h e")
+_MOVE = later("write two places, as in move n sw")
 
 
 @frozen
@@ -31,12 +32,12 @@ def on_turn(context: Context) -> Turn | str:
     """Return the person's turn, or why nothing can be played now."""
     model = context.model
     if model.table is not None and model.seat is None:
-        return "you are watching; only players can do that"
+        return tell("you are watching; only players can do that")
     if model.table is None or model.view is None or model.view.own is None:
-        return "no match is running; " + spoken_table.situation(model)
+        return tell("no match is running; {situation}", situation=spoken_table.situation(model))
     public, own = model.view.public, model.view.own
     if public.turn != own.seat:
-        return f"{spoken_table.situation(model)}; wait for it to be yours"
+        return tell("{situation}; wait for it to be yours", situation=spoken_table.situation(model))
     return Turn(model.table, public, own)
 
 
@@ -46,26 +47,30 @@ def play(context: Context, words: Sequence[str]) -> Step:
     if isinstance(turn, str):
         return Step(no=turn)
     given = read(words)
-    if fault := _fault(given, turn, _PLAY, places=1):
+    if fault := _fault(given, turn, tell(_PLAY), places=1):
         return Step(no=fault)
     cards = named_in(given, turn.own.hand)
+    held = tell("your hand: {cards}", cards=spoken.cards(turn.own.hand))
     if not cards:
-        missing = "no such card is in your hand" if given.ranks else "no card is named"
-        return Step(no=f"{missing}; {_PLAY}; your hand: {spoken.cards(turn.own.hand)}")
+        missing = tell("no such card is in your hand") if given.ranks else tell("no card is named")
+        return Step(no=f"{missing}; {tell(_PLAY)}; {held}")
     fitting = dict(turn.own.plays)
     if len(cards) > 1 and given.places:
         going = tuple(one for one in cards if given.places[0] in fitting.get(one, ()))
         cards = going if len(going) == 1 else cards
     if len(cards) > 1:
-        return Step(no=f"say which card: {or_cards(cards)}")
+        return Step(no=tell("say which card: {cards}", cards=or_cards(cards)))
     if cards[0] not in turn.own.hand:
-        held = f"your hand: {spoken.cards(turn.own.hand)}"
-        return Step(no=f"the {the_card(cards[0])} is not in your hand; {held}")
-    place = _place(given, fitting.get(cards[0], ()), f"the {the_card(cards[0])}")
+        missing = tell("the {card} is not in your hand", card=the_card(cards[0]))
+        return Step(no=f"{missing}; {held}")
+    place = _place(given, fitting.get(cards[0], ()), definite(cards[0]))
     if isinstance(place, str):
         return Step(no=place)
     intent = PlayCard(cards[0], place, turn.public.version)
-    return Step(ok=f"{the_card(cards[0])} to {spoken.place_name(place)}.", intent=intent)
+    return Step(
+        ok=tell("{card} to {place}.", card=the_card(cards[0]), place=spoken.place_name(place)),
+        intent=intent,
+    )
 
 
 def move(context: Context, words: Sequence[str]) -> Step:
@@ -74,18 +79,24 @@ def move(context: Context, words: Sequence[str]) -> Step:
     if isinstance(turn, str):
         return Step(no=turn)
     given = read(words)
-    if fault := _fault(given, turn, _MOVE, places=2):
+    if fault := _fault(given, turn, tell(_MOVE), places=2):
         return Step(no=fault)
     if not given.places or given.cards or given.ranks:
-        return Step(no=f"piles are moved whole, from place to place; {_MOVE}")
+        return Step(
+            no=tell("piles are moved whole, from place to place; {usage}", usage=tell(_MOVE))
+        )
     source = given.places[0]
     targets = [to for at, to in turn.own.moves if at == source]
     rest = Given(places=given.places[1:])
-    place = _place(rest, targets, f"the pile on {place_str(source)}")
+    place = _place(rest, targets, tell("the pile on {place}", place=place_str(source)))
     if isinstance(place, str):
         return Step(no=place)
     intent = MovePile(source, place, turn.public.version)
-    ok = f"{spoken.place_name(source)} moved to {spoken.place_name(place)}."
+    ok = tell(
+        "{source} moved to {place}.",
+        source=spoken.place_name(source),
+        place=spoken.place_name(place),
+    )
     return Step(ok=ok, intent=intent)
 
 
@@ -97,16 +108,21 @@ def stock(context: Context, words: Sequence[str]) -> Step:
     given = read(words)
     top = turn.public.stock_top
     if top is None:
-        face_down = "the stock is empty" if not turn.public.stock else "the stock lies face down"
-        return Step(no=f"{face_down}; end draws from it where the rules let it")
-    if fault := _fault(given, turn, "write a place, as in stock ne", places=1):
+        if not turn.public.stock:
+            return Step(no=tell("the stock is empty"))
+        return Step(no=tell("the stock lies face down; end draws from it where the rules let it"))
+    if fault := _fault(given, turn, tell("write a place, as in stock ne"), places=1):
         return Step(no=fault)
     if given.cards not in ((), (top,)) or given.ranks:
-        return Step(no=f"on top of the stock lies the {the_card(top)}; write stock and a place")
-    place = _place(given, turn.own.stock_plays, f"the {the_card(top)}")
+        return Step(
+            no=tell(
+                "on top of the stock lies the {top}; write stock and a place", top=the_card(top)
+            )
+        )
+    place = _place(given, turn.own.stock_plays, definite(top))
     if isinstance(place, str):
         return Step(no=place)
-    ok = f"{the_card(top)} from the stock to {spoken.place_name(place)}."
+    ok = tell("{top} from the stock to {place}.", top=the_card(top), place=spoken.place_name(place))
     return Step(ok=ok, intent=PlayTop(place, turn.public.version))
 
 
@@ -116,8 +132,8 @@ def end(context: Context, words: Sequence[str]) -> Step:
     if isinstance(turn, str):
         return Step(no=turn)
     if words and words != ["turn"]:
-        return Step(no="end takes nothing more; type end")
-    return Step(ok="your turn has ended.", intent=EndTurn(turn.public.version))
+        return Step(no=tell("end takes nothing more; type end"))
+    return Step(ok=tell("your turn has ended."), intent=EndTurn(turn.public.version))
 
 
 def can(context: Context, _: Sequence[str]) -> Step:
@@ -134,33 +150,50 @@ def hint(context: Context, words: Sequence[str]) -> Step:
     if isinstance(turn, str):
         return Step(no=turn)
     if words:
-        return Step(no="hint takes nothing more; type hint")
+        return Step(no=tell("hint takes nothing more; type hint"))
     if not rules_of(turn.table).hints:
-        return Step(no="this table is played without hints; can tells what is possible")
+        return Step(no=tell("this table is played without hints; can tells what is possible"))
     # The answer is the hint itself, which comes in the model.
-    return Step(ok="there is no hint for this now.", intent=AskHint(turn.public.version))
+    return Step(ok=tell("there is no hint for this now."), intent=AskHint(turn.public.version))
 
 
 def hand(context: Context, _: Sequence[str]) -> Step:
     """Say which cards one holds."""
     view = context.model.view
     if view is None or view.own is None:
-        return Step(no="you hold no cards; " + spoken_table.situation(context.model))
+        return Step(
+            no=tell(
+                "you hold no cards; {situation}", situation=spoken_table.situation(context.model)
+            )
+        )
     count = len(view.own.hand)
-    return Step(ok=f"{count} in your hand: {spoken.cards(view.own.hand)}.")
+    return Step(
+        ok=tell_some(
+            "{count} in your hand: {cards}.",
+            "{count} in your hand: {cards}.",
+            count,
+            cards=spoken.cards(view.own.hand),
+        )
+    )
 
 
 def _fault(given: Given, turn: Turn, usage: str, *, places: int) -> str:
     """Say what is wrong with the words themselves."""
     if given.strange:
-        return f"{given.strange[0][:40]!r} is no card and no place; {usage}"
+        return tell(
+            "{word!r} is no card and no place; {usage}", word=given.strange[0][:40], usage=usage
+        )
     if len(given.places) > places:
-        return f"that is a place too many; {usage}"
+        return tell("that is a place too many; {usage}", usage=usage)
     here = spoken_table.all_places(rules_of(turn.table))
     missing = [at for at in given.places if at not in here]
     if missing:
         names = ", ".join(map(place_str, here)).lower()
-        return f"this table has no place {place_str(missing[0]).lower()}; it has {names}"
+        return tell(
+            "this table has no place {place}; it has {places}",
+            place=place_str(missing[0]).lower(),
+            places=names,
+        )
     return ""
 
 
@@ -171,5 +204,7 @@ def _place(given: Given, fitting: Sequence[Place], subject: str) -> Place | str:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        return f"say where: {subject} goes to {spoken.either(fitting)}"
-    return f"{subject} can go nowhere now; type can for what is possible"
+        return tell(
+            "say where: {subject} goes to {places}", subject=subject, places=spoken.either(fitting)
+        )
+    return tell("{subject} can go nowhere now; type can for what is possible", subject=subject)

@@ -40,6 +40,7 @@ from kings_client.session import Intents, Publish
 from kings_client.words.reasons import unseated
 from kings_client.words.refusals import refusal
 from kings_client.words.spoken_table import instead
+from kings_client.words.tongue import later, tell
 from kings_protocol import messages
 from kings_protocol.limits import REQUESTS_PER_SECOND
 
@@ -216,7 +217,7 @@ class _Client:
                 self._print(OK + step.ok)
                 await self._hand_over(step.intent)
             case _ if offline:
-                self._print(f"{NO}there is no connection now; retry tries again at once.")
+                self._print(NO + tell("there is no connection now; retry tries again at once."))
             case _:
                 await self._ask(_Asked(step.intent, step.ok))
 
@@ -225,7 +226,7 @@ class _Client:
         while True:
             model = self._model
             if model.link.state == Linked.CLOSED:
-                self._print(f"{NO}the connection is over; type retry or quit.")
+                self._print(NO + tell("the connection is over; type retry or quit."))
                 return
             what = due(model) if model.link.state == Linked.ONLINE else ""
             if what and not self._teller.unsure:
@@ -243,7 +244,7 @@ class _Client:
         self._asked_at = trio.current_time()
         if self._asked is not None and not asked.seen:
             self._asked = None
-            self._print(f"{NO}that cannot be asked for just now; type help for what can.")
+            self._print(NO + tell("that cannot be asked for just now; type help for what can."))
             return
         while self._asked is not None:
             await self._news.wait()
@@ -262,8 +263,9 @@ class _Client:
             return
         if model.link.state != Linked.ONLINE:
             self._asked = None
-            again = "; it is asked again when the connection is back" if asked.seen else ""
-            self._print(f"{NO}the connection is lost{again}.")
+            lost = later("the connection is lost.")
+            again = later("the connection is lost; it is asked again when the connection is back.")
+            self._print(NO + tell(again if asked.seen else lost))
         elif any(map(asked.is_in, model.pending)):
             asked.seen = True
         elif asked.seen:

@@ -9,10 +9,11 @@ from kings_client.intents import Ask, MovePile, PlayCard, PlayTop, SetReady
 from kings_client.model import Linked, Mark, Model
 from kings_client.plain.sitting import arrival, is_shown
 from kings_client.screens.knowing import rules_of
-from kings_client.words import spoken, spoken_table
+from kings_client.words import counts, spoken, spoken_table
 from kings_client.words.notices import notice
-from kings_client.words.people import name_of, plural
+from kings_client.words.people import name_of
 from kings_client.words.reasons import reason, unseated
+from kings_client.words.tongue import any_of, later, tell
 from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event, Moved, Played
 from kings_protocol import messages
 from kings_protocol.codes import NoticeCode
@@ -88,9 +89,9 @@ class Teller:
         known, self._events = self._events, happened
         start = _shared(known, happened)
         if not start and not isinstance(happened[0], _STARTS):
-            yield "Some of what happened was not heard here."
+            yield tell("Some of what happened was not heard here.")
         if not known and len(happened) > MANY_EVENTS:
-            yield "A deal is being played; table tells what lies there, hand what you hold."
+            yield tell("A deal is being played; table tells what lies there, hand what you hold.")
             return
         if self._mine is not None and self._mine in happened[start:]:
             at = happened.index(self._mine, start)
@@ -112,7 +113,10 @@ class Teller:
         if waited and waited != self._waited:
             yield waited
             if table.next_in is not None:
-                yield f"It goes on by itself in {plural(-(-table.next_in // 1000), 'second')}."
+                yield tell(
+                    "It goes on by itself in {time}.",
+                    time=counts.seconds(-(-table.next_in // 1000)),
+                )
         self._waited = waited
 
     def _my_turn(self, before: Model, model: Model) -> Iterable[str]:
@@ -129,13 +133,13 @@ class Teller:
             self._turn, self._announced = turn, moment
         if table.turn_in is not None and table is not before.table and turn != self._clocked:
             self._clocked = turn
-            yield f"You have {plural(-(-table.turn_in // 1000), 'second')}."
+            yield tell("You have {time}.", time=counts.seconds(-(-table.turn_in // 1000)))
 
     def _saved(self, model: Model) -> Iterable[str]:
         over = model.table is not None and model.table.phase == "over" and is_shown(model)
         if over and model.saved is not None and model.saved != self._kept:
             self._kept = model.saved
-            yield f"The match is kept in {model.saved}; kings verify checks it."
+            yield tell("The match is kept in {file}; kings verify checks it.", file=model.saved)
 
 
 def _asks_ready(model: Model) -> bool:
@@ -160,12 +164,15 @@ def _link(before: Model, model: Model) -> Iterable[str]:
     match link.state:
         case Linked.WAITING if known.attempt == 0:
             why = reason(link.reason or "")
-            yield f"{spoken.capital(why)}. Trying to connect again; retry does it at once."
+            yield tell(
+                "{why}. Trying to connect again; retry does it at once.", why=spoken.capital(why)
+            )
         case Linked.ONLINE if known.attempt:
-            yield "Connected again."
+            yield tell("Connected again.")
         case Linked.CLOSED:
+            why = spoken.capital(reason(link.reason or ""))
             words = f": {link.words}" if link.words else ""
-            yield f"{spoken.capital(reason(link.reason or ''))}{words}. Type retry or quit."
+            yield tell("{why}. Type retry or quit.", why=why + words)
 
 
 def _place(before: Model, model: Model) -> Iterable[str]:
@@ -175,18 +182,22 @@ def _place(before: Model, model: Model) -> Iterable[str]:
     if table is not None and (known is None or known.table != table.table):
         yield arrival(model, table)
     elif table is not None and known is not None and known.match != table.match > 1:
-        yield "A new match begins."
+        yield tell("A new match begins.")
     if model.unfinished is not None and before.unfinished is None:
         name = model.unfinished.name
-        yield f"A match waits for you at {name}. Type back to go on, or anew to give it up."
+        yield tell(
+            "A match waits for you at {name}. Type back to go on, or anew to give it up.", name=name
+        )
     if model.where == "lobby" and model.lobby is not None and before.lobby is None:
-        kept = "; back takes your kept seat" if model.kept else ""
-        server = f" of {model.server_name}" if model.server_name else ""
-        tables = plural(model.lobby.total, "table")
-        yield f"You are in the lobby{server}: {tables}. Type list, make or join{kept}."
+        tables = counts.tables(model.lobby.total)
+        here = later("You are in the lobby: {tables}. Type list, make or join.")
+        there = later("You are in the lobby of {server}: {tables}. Type list, make or join.")
+        yield tell(there if model.server_name else here, server=model.server_name, tables=tables)
+        if model.kept:
+            yield tell("A seat is kept for you; back takes it.")
     if model.hosting is not None and model.hosting != before.hosting:
-        joins = " or ".join(f"kings join {address}" for address in model.hosting.addresses[:3])
-        yield f"Others on your network join with {joins}."
+        joins = any_of(f"kings join {address}" for address in model.hosting.addresses[:3])
+        yield tell("Others on your network join with {commands}.", commands=joins)
 
 
 def _talk(before: Model, model: Model) -> Iterable[str]:
@@ -199,7 +210,7 @@ def _talk(before: Model, model: Model) -> Iterable[str]:
                 continue
             yield f"{spoken.capital(notice(line, model.table, model.seat))}."
         elif line.seat is None or line.seat != model.seat:
-            yield f"{line.name} says: {line.text}"
+            yield tell("{name} says: {text}", name=line.name, text=line.text)
 
 
 def _newer(
@@ -217,17 +228,19 @@ def _newer(
 def _changed_seats(before: TableState, table: TableState, me: int | None) -> Iterable[str]:
     for at, (known, seat) in enumerate(zip(before.seats, table.seats, strict=True)):
         if seat.state == "seated" and known.state in ("open", "left") and at != me:
-            yield f"{name_of(table, at)} sat down."
+            yield tell("{who} sat down.", who=name_of(table, at))
         if seat.state == "bot" and known.state == "open":
-            yield f"A bot sits down at seat {at + 1}: {name_of(table, at)}."
+            yield tell(
+                "A bot sits down at seat {seat}: {who}.", seat=at + 1, who=name_of(table, at)
+            )
         if seat.state == "open" and known.state == "bot":
-            yield f"Seat {at + 1} is open."
+            yield tell("Seat {seat} is open.", seat=at + 1)
         if seat.ready and not known.ready and seat.state == "seated" and at != me:
-            yield f"{name_of(table, at)} is ready."
+            yield tell("{who} is ready.", who=name_of(table, at))
 
 
 def _unfair(before: Model, model: Model) -> Iterable[str]:
     for deal, mark in model.marks.items():
         if mark == Mark.BROKEN and before.marks.get(deal) != Mark.BROKEN:
             doubts = ", ".join(model.checks[deal].doubts).replace("_", " ")
-            yield f"Deal {deal} was not fair: {doubts}."
+            yield tell("Deal {deal} was not fair: {doubts}.", deal=deal, doubts=doubts)

@@ -10,6 +10,7 @@ from kings_client.screens.knowing import online
 from kings_client.screens.presence import presence
 from kings_client.screens.state import Scene
 from kings_client.words.refusals import refusal
+from kings_client.words.tongue import tell
 
 
 def draw_foot(
@@ -34,7 +35,7 @@ def draw_foot(
     row = canvas.height - 2
     canvas.paste(0, row + 1, keys(offered, canvas.width))
     if scene.ui.line is not None:
-        canvas.put(1, row, "say:", "class:key")
+        canvas.put(1, row, tell("say:"), "class:key")
         canvas.paste(6, row, draw_draft(scene.ui.line, canvas.width - 8, "class:field"))
         return
     style, text = urgent(scene) or otherwise
@@ -51,8 +52,9 @@ def urgent(scene: Scene) -> tuple[str, str] | None:
     if not online(model):
         why = trouble(model.link)
         closed = model.link.state == Linked.CLOSED
-        then = "R tries again, Esc goes back" if closed else "R tries now"
-        return "class:away", f"no connection{': ' + why if why else ''}; {then}"
+        then = tell("R tries again, Esc goes back") if closed else tell("R tries now")
+        lost = tell("no connection: {why}", why=why) if why else tell("no connection")
+        return "class:away", f"{lost}; {then}"
     if scene.ui.note:
         return "class:note", scene.ui.note
     if model.refusal is not None and model.refusal.re != scene.ui.dismissed:

@@ -1,11 +1,14 @@
 """The status line and the line of keys: what can be done now, and how."""
 
+from typing import Final
+
 from kings_client.parts.canvas import OnCard, OnPlace
 from kings_client.screens.knowing import rules_of
 from kings_client.screens.selection import movable, targets
 from kings_client.screens.state import Scene
 from kings_client.words.people import name_of
-from kings_client.words.turns import goes_on, hint, pile_goes_on, your_turn
+from kings_client.words.tongue import later, tell
+from kings_client.words.turns import goes_on, hint, pile_goes_on, stock_goes_on, your_turn
 from kings_engine.actions import Play
 from kings_engine.view import Own, Standing, View
 from kings_protocol.messages import TableState
@@ -14,19 +17,11 @@ Keys = list[tuple[str, str, str]]
 """For each key: what a click presses, how it is shown, what it does."""
 
 
-_COMMON: Keys = [
-    ("s", "S", "scores"),
-    ("/", "/", "chat"),
-    ("?", "?", "help"),
-    ("q", "Q", "quit"),
-]
-
-
 def guidance(scene: Scene, table: TableState, view: View) -> tuple[str, str]:
     """Return the style and the text of the status line, where nothing is more urgent."""
     own, public = view.own, view.public
     if own is None:
-        return "class:dim", f"You are watching. {_whose(table, view)}"
+        return "class:dim", tell("You are watching. {whose}", whose=_whose(table, view))
     if public.turn != own.seat:
         return "class:dim", _whose(table, view)
     if scene.ui.selection.picked is not None:
@@ -47,51 +42,66 @@ def _picked(scene: Scene, own: Own) -> str:
             return goes_on(card, places)
         case OnPlace(place):
             return pile_goes_on(place, places)
-    return "the stock's top card goes to " + goes_on(0, places).partition(" goes to ")[2]
+    return stock_goes_on(places)
 
 
 def _whose(table: TableState, view: View) -> str:
     turn = view.public.turn
     if turn is None:
-        return "The cards are being dealt"
+        return tell("The cards are being dealt")
     own = view.own
     if own is not None and view.public.seats[own.seat].standing == Standing.OUT:
-        return f"You are out of cards. {name_of(table, turn)} plays on"
+        return tell("You are out of cards. {who} plays on", who=name_of(table, turn))
     sitting = table.seats[turn].state if turn < len(table.seats) else "seated"
-    doing = {"bot": "is thinking", "held": "is away; a bot plays", "dropped": "is away"}
-    return f"{name_of(table, turn)} {doing.get(sitting, 'is playing')}"
+    return tell(_DOING.get(sitting, _PLAYING), who=name_of(table, turn))
+
+
+_PLAYING: Final = later("{who} is playing")
+_DOING: Final = {
+    "bot": later("{who} is thinking"),
+    "held": later("{who} is away; a bot plays"),
+    "dropped": later("{who} is away"),
+}
 
 
 def said_keys() -> Keys:
     """Return the keys of a line of chat being written."""
-    return [("enter", "Enter", "say it"), ("escape", "Esc", "never mind")]
+    return [("enter", "Enter", tell("say it")), ("escape", "Esc", tell("never mind"))]
 
 
 def offered_keys(scene: Scene, view: View) -> Keys:
     """Return the keys worth showing now, the most useful first."""
-    common = [*_COMMON, ("r", "R", "rules"), ("o", "O", "settings"), ("p", "P", "people")]
+    common: Keys = [
+        ("s", "S", tell("scores")),
+        ("/", "/", tell("chat")),
+        ("?", "?", tell("help")),
+        ("q", "Q", tell("quit")),
+        ("r", "R", tell("rules")),
+        ("o", "O", tell("settings")),
+        ("p", "P", tell("people")),
+    ]
     if scene.ui.line is not None:
         return said_keys()
     own = view.own
     if own is None:
-        return [("l", "L", "stop watching"), *common]
+        return [("l", "L", tell("stop watching")), *common]
     if view.public.turn != own.seat:
-        return [("", "←→", "look along your cards"), *common]
+        return [("", "←→", tell("look along your cards")), *common]
     if scene.ui.selection.picked is not None:
         several = len(targets(own, scene.ui.selection.picked)) > 1
-        choose: Keys = [("right", "←→", "choose where")] if several else []
+        choose: Keys = [("right", "←→", tell("choose where"))] if several else []
         return [
             *choose,
-            ("enter", "Enter", "play it there"),
-            ("escape", "Esc", "put back"),
+            ("enter", "Enter", tell("play it there")),
+            ("escape", "Esc", tell("put back")),
             *common,
         ]
     table = scene.model.table
-    hinted: Keys = [("h", "H", "hint")] if table is not None and rules_of(table).hints else []
+    hinted: Keys = [("h", "H", tell("hint"))] if table is not None and rules_of(table).hints else []
     return [
-        ("n", "←→N", "choose"),
-        ("enter", "Enter", "pick"),
-        ("tab", "Tab", "piles"),
+        ("n", "←→N", tell("choose")),
+        ("enter", "Enter", tell("pick")),
+        ("tab", "Tab", tell("piles")),
         *hinted,
         *common,
     ]

@@ -9,6 +9,7 @@ from kings_client.parts.scores import goal
 from kings_client.screens.state import Scene
 from kings_client.settings import HIGHLIGHT_SECONDS
 from kings_client.style import Look
+from kings_client.words.tongue import tell, tell_some
 from kings_engine.events import DealBegan, Drew, Event, Moved, Played, TurnBegan
 from kings_engine.places import Place
 from kings_engine.presets import PRESETS
@@ -42,19 +43,19 @@ def rules_name(table: TableState) -> str:
     if preset is None:
         return table.preset
     changed = set(differences(rules_of(table), preset.rules())) - _SAID_ELSEWHERE
-    return f"{table.preset}, changed" if changed else table.preset
+    return tell("{preset}, changed", preset=table.preset) if changed else table.preset
 
 
 def heading(model: Model) -> str:
     """Return the line that names the table, its rules and the deal."""
     table, view = model.table, model.view
     if table is None:
-        return "Kings in the Corner"
+        return tell("Kings in the Corner")
     parts = [table.name, f"{rules_name(table)}, {goal(rules_of(table))}"]
     if view is not None and view.public.deal:
-        parts.append(f"deal {view.public.deal}")
+        parts.append(tell("deal {deal}", deal=view.public.deal))
     if not model.seated:
-        parts.append("watching")
+        parts.append(tell("watching"))
     return " · ".join(parts)
 
 
@@ -62,10 +63,13 @@ def fairness(model: Model, look: Look) -> Row:
     """Say what the client found out about the match's finished deals."""
     marks = model.marks.values()
     if Mark.BROKEN in marks:
-        return (("class:bad", f"{look.no} a deal was not fair"),)
+        return (("class:bad", f"{look.no} {tell('a deal was not fair')}"),)
     proved = sum(deal > 0 and mark == Mark.VERIFIED for deal, mark in model.marks.items())
     if proved:
-        return (("class:good", look.yes), ("class:dim", f" {proved} fair"))
+        return (
+            ("class:good", look.yes),
+            ("class:dim", " " + tell_some("{count} fair", "{count} fair", proved)),
+        )
     return ()
 
 

@@ -10,6 +10,7 @@ from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
 from kings_client.words.people import name_of
 from kings_client.words.presence import bot_wanted
+from kings_client.words.tongue import tell
 from kings_protocol.messages import TableState
 
 _WIDTH: Final = 72
@@ -23,7 +24,7 @@ def draw(scene: Scene) -> Canvas:
     if table is None:
         return Canvas(0, 0)
     width = min(_WIDTH, scene.width)
-    box = frame(width, len(table.seats) + 4, "people", scene.ui.look, "Esc closes ")
+    box = frame(width, len(table.seats) + 4, tell("people"), scene.ui.look, tell("Esc closes "))
     for at in range(len(table.seats)):
         style = "class:row" if at == _row(scene, table) else ""
         box.put(1, at + 1, pad(_line(scene, table, at), width - 2), style)
@@ -48,11 +49,11 @@ def _line(scene: Scene, table: TableState, at: int) -> str:
     sitting, me = table.seats[at], scene.model.seat
     parts = [state_of(None, sitting, table, scene.now - scene.model.table_at)]
     if at == table.host:
-        parts.append("host")
+        parts.append(tell("host"))
     if sitting.pause:
-        parts.append("pausing" if table.paused else "wants a pause")
+        parts.append(tell("pausing") if table.paused else tell("wants a pause"))
     parts.append(bot_wanted(table, at, me))
-    name = f"seat {at + 1}" if sitting.state == "open" else name_of(table, at, me)
+    name = tell("seat {seat}", seat=at + 1) if sitting.state == "open" else name_of(table, at, me)
     return f" {at + 1}  {pad(name, _NAME)}{', '.join(filter(None, parts))}"
 
 
@@ -64,16 +65,23 @@ def _choices(scene: Scene, table: TableState) -> list[tuple[str, str]]:
     choices = []
     if running and mine:
         wants = all(table.seats[seat].pause for seat in mine)
-        go_on = "Go on" if table.paused else "No pause after all"
-        choices.append(("p", go_on if wants else "Pause"))
+        go_on = tell("Go on") if table.paused else tell("No pause after all")
+        choices.append(("p", go_on if wants else tell("Pause")))
     if mine and at not in mine and table.seats[at].state in _PEOPLE:
         name = name_of(table, at)
         if running:
             voted = set(mine) <= set(table.seats[at].votes)
-            choices.append(("v", f"Keep {name}" if voted else f"A bot for {name}"))
+            choices.append(
+                (
+                    "v",
+                    tell("Keep {name}", name=name)
+                    if voted
+                    else tell("A bot for {name}", name=name),
+                )
+            )
         elif table.host in mine:
-            choices.append(("k", f"Take out {name}"))
-    return [*choices, ("escape", "Close")]
+            choices.append(("k", tell("Take out {name}", name=name)))
+    return [*choices, ("escape", tell("Close"))]
 
 
 def press(scene: Scene, key: str) -> Step:
@@ -90,7 +98,7 @@ def press(scene: Scene, key: str) -> Step:
     if key not in dict(_choices(scene, table)):
         return scene.to()
     if not online(scene.model):
-        return scene.to(overlay=None, note="there is no connection; nothing was sent")
+        return scene.to(overlay=None, note=tell("there is no connection; nothing was sent"))
     match key:
         case "p":
             wants = all(table.seats[seat].pause for seat in scene.model.seated)

@@ -30,6 +30,7 @@ from kings_client.screens.presence import told
 from kings_client.screens.selection import Selection, pointed, settled
 from kings_client.screens.state import Scene, Screen, Step, Ui
 from kings_client.words.meanwhile import meanwhile
+from kings_client.words.tongue import chosen, use
 from kings_engine.phase import Phase
 from kings_protocol.limits import TEXT_LENGTH
 
@@ -101,7 +102,8 @@ SCREENS: Final[Mapping[Name, Screen]] = MappingProxyType(
 
 
 def draw(scene: Scene) -> Canvas:
-    """Draw the picture: the screen that is due, and what lies over it."""
+    """Draw the picture: the screen that is due, and what lies over it, in the language set."""
+    use(chosen(scene.ui.settings.language))
     if scene.width < reduced.SMALLEST[0] or scene.height < reduced.SMALLEST[1]:
         canvas = reduced.draw_too_small(scene)
     else:

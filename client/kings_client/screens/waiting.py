@@ -17,15 +17,8 @@ from kings_client.screens.state import Scene, Step
 from kings_client.words.events import lines_of
 from kings_client.words.people import bot_of, name_of, names_of, seats_a_bot
 from kings_client.words.rules import summary
+from kings_client.words.tongue import tell, tell_some
 from kings_protocol.messages import Level, SeatState, TableState
-
-_COMMON_KEYS: Keys = [
-    ("/", "/", "chat"),
-    ("l", "L", "leave"),
-    ("?", "?", "help"),
-    ("q", "Q", "quit"),
-]
-
 
 _BOT_KEYS: Final[Mapping[str, Level]] = dict(zip("emhp", LEVELS, strict=False))
 """The keys that seat a bot of each level."""
@@ -41,17 +34,17 @@ def draw(scene: Scene) -> Canvas:
     canvas.paste(0, 0, title(heading(model), (), state, scene.width))
     left = max(scene.width * 5 // 9, 40)
     height = scene.height - 3
-    seats = frame(left, len(table.seats) + 4, "seats", look)
+    seats = frame(left, len(table.seats) + 4, tell("seats"), look)
     for at in range(len(table.seats)):
         style = "class:row" if at == _row(scene, table) else ""
         seats.put(2, at + 2, pad(_seat(scene, table, at), left - 4), style)
         seats.mark(2, at + 2, left - 4, 1, OnRow(at))
     canvas.paste(0, 1, seats)
-    facts = frame(left, height - seats.height, "rules", look)
+    facts = frame(left, height - seats.height, tell("rules"), look)
     joins = () if model.hosting is None else model.hosting.addresses
     y = 1
     if joins:
-        facts.put(2, y, "Others on your network join with")
+        facts.put(2, y, tell("Others on your network join with"))
         for y, address in enumerate(joins[:3], 2):
             facts.put(4, y, f"kings join {address}", "class:key")
         y += 2
@@ -73,13 +66,13 @@ def _row(scene: Scene, table: TableState) -> int:
 def _seat(scene: Scene, table: TableState, at: int) -> str:
     sitting = table.seats[at]
     if sitting.state == "open":
-        return f" {at + 1}  (open seat)"
+        return f" {at + 1}  {tell('(open seat)')}"
     name = name_of(table, at, scene.model.seat)
     parts = [state_of(None, sitting, table, scene.now - scene.model.table_at)]
     if at == table.host:
-        parts.append("host")
+        parts.append(tell("host"))
     if sitting.ready and sitting.state != "bot":
-        parts.append(f"{scene.ui.look.yes} ready")
+        parts.append(f"{scene.ui.look.yes} {tell('ready')}")
     return f" {at + 1}  {pad(name, 18)}{', '.join(filter(None, parts))}"
 
 
@@ -88,16 +81,16 @@ def _status(scene: Scene, table: TableState) -> tuple[str, str]:
     if table.phase == "offering":
         told = lines_of(model.events, table, model.seat, scene.ui.look)
         cut = "; ".join(f"{line.who} {line.what}".strip() for line in told[-5:])
-        return "class:dim", cut or "The cards are being shuffled"
+        return "class:dim", cut or tell("The cards are being shuffled")
     opened = sum(seat.state == "open" for seat in table.seats)
     if opened:
-        waits = f"Waiting for {opened} more. " if opened > 1 else "Waiting for one more. "
+        waits = tell_some("Waiting for one more.", "Waiting for {count} more.", opened)
         mine = seats_a_bot([key.upper() for key in _BOT_KEYS]) if table.host in model.seated else ""
-        return "", waits + mine
+        return "", f"{waits} {mine}".strip()
     unready = tuple(at for at, seat in enumerate(table.seats) if _awaited(seat))
     if set(model.seated) & set(unready):
-        return "class:turn", "Everybody is here: Enter when you are ready"
-    return "", f"Waiting for {names_of(table, unready, model.seat)} to be ready"
+        return "class:turn", tell("Everybody is here: Enter when you are ready")
+    return "", tell("Waiting for {names} to be ready", names=names_of(table, unready, model.seat))
 
 
 def _awaited(seat: SeatState) -> bool:
@@ -110,17 +103,23 @@ def _keys(scene: Scene, table: TableState) -> Keys:
     offered: Keys = []
     if scene.model.seated:
         ready = all(table.seats[seat].ready for seat in scene.model.seated)
-        offered.append(("enter", "Enter", "not ready" if ready else "ready"))
+        offered.append(("enter", "Enter", tell("not ready") if ready else tell("ready")))
     states = {seat.state for seat in table.seats}
     if table.host in scene.model.seated:
         if "open" in states:
             offered += [(key, key.upper(), bot_of(level)) for key, level in _BOT_KEYS.items()]
         row = _row(scene, table)
         if "bot" in states:
-            offered.append(("x", "X", "remove bot"))
+            offered.append(("x", "X", tell("remove bot")))
         elif _other_person(scene, table, row):
-            offered.append(("x", "X", "take out"))
-    return [*offered, *_COMMON_KEYS]
+            offered.append(("x", "X", tell("take out")))
+    return [
+        *offered,
+        ("/", "/", tell("chat")),
+        ("l", "L", tell("leave")),
+        ("?", "?", tell("help")),
+        ("q", "Q", tell("quit")),
+    ]
 
 
 def press(scene: Scene, key: str) -> Step:
@@ -142,7 +141,7 @@ def press(scene: Scene, key: str) -> Step:
 
 def _press_seated(scene: Scene, table: TableState, row: int, key: str) -> Step:
     if not online(scene.model):
-        return scene.say("there is no connection; nothing was sent")
+        return scene.say(tell("there is no connection; nothing was sent"))
     match key:
         case "enter" | " ":
             ready = all(table.seats[seat].ready for seat in scene.model.seated)
@@ -154,7 +153,7 @@ def _press_seated(scene: Scene, table: TableState, row: int, key: str) -> Step:
                 return scene.to(RemoveBot(row), note="")
             if _other_person(scene, table, row):
                 return scene.to(Kick(row), note="")
-            return scene.say("choose the seat of a bot or a person with ↑ and ↓ first")
+            return scene.say(tell("choose the seat of a bot or a person with ↑ and ↓ first"))
     return scene.to()
 
 

@@ -26,6 +26,11 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
+def table_of(name: str) -> str:
+    """Return what a table is called that somebody makes, unless they name it."""
+    return tell("{who}'s table", who=name)
+
+
 def clock(seconds: float) -> str:
     """Return a time left as minutes and seconds, rounded up: ``0:42``."""
     whole = max(-int(-seconds // 1), 0)

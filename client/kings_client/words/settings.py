@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kings_client.words.tongue import later, later_as, tell, tell_as
+from kings_client.words.tongue import SYSTEM, later, later_as, own_name, tell, tell_as
 
 LABELS: Final = {
     "theme": later("colours"),
@@ -16,6 +16,7 @@ LABELS: Final = {
     "players": later("list of players"),
     "highlight": later("news stands out"),
     "bell": later("bell on my turn"),
+    "language": later("language"),
 }
 
 ABOUT: Final = {
@@ -30,6 +31,7 @@ ABOUT: Final = {
     "players": later("How wide the list is in a wide window."),
     "highlight": later("How long what the others did is shown brighter."),
     "bell": later("The terminal's own bell, which may also be a flash."),
+    "language": later("Keys, commands and the compass letters stay as they are."),
 }
 
 VALUES: Final[dict[str, dict[str, tuple[str, str]]]] = {
@@ -75,6 +77,7 @@ VALUES: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "until my turn ends": later_as("setting", "until my turn ends"),
     },
     "bell": {"off": later_as("setting", "off"), "on": later_as("setting", "on")},
+    "language": {SYSTEM: later_as("setting", "the system's")},
 }
 
 
@@ -90,4 +93,6 @@ def about(name: str) -> str:
 
 def value(name: str, chosen: str) -> str:
     """Return what a value of a setting is called."""
+    if name == "language" and chosen != SYSTEM:
+        return own_name(chosen)
     return tell_as(*VALUES[name][chosen])

@@ -39,12 +39,16 @@ _log = logging.getLogger("kings_client")
 class _Spoken:
     """The catalogue in use; without one the program speaks English."""
 
+    asked: tuple[str, Path] | None = None
     code = ENGLISH
     catalogue: gettext.NullTranslations = gettext.NullTranslations()
 
 
 def use(code: str, folder: Path = FOLDER) -> None:
     """Speak a language from now on; English, if there is no such catalogue or it cannot be read."""
+    if _Spoken.asked == (code, folder):
+        return
+    _Spoken.asked = code, folder
     _Spoken.code, _Spoken.catalogue = ENGLISH, gettext.NullTranslations()
     if code == ENGLISH or code not in codes(folder):
         return
