@@ -9,7 +9,6 @@ import random
 from pathlib import Path
 from typing import Final
 
-import pytest
 import trio
 from attrs import evolve
 
@@ -39,7 +38,7 @@ def test_an_evening_goes_well_whatever_happens(seed: int, tmp_path: Path) -> Non
     evening = Evening(
         seed,
         chance.choice(WEATHERS),
-        seconds=chance.choice((10.0, 20.0, 40.0, 80.0)),
+        seconds=chance.choice((10.0, 20.0, 30.0, 60.0)),
         wear=chance.choice(WEARS),
     )
     if evening.wear is not None:
@@ -49,8 +48,7 @@ def test_an_evening_goes_well_whatever_happens(seed: int, tmp_path: Path) -> Non
     assert world.ledger.faults == [], "\n".join(world.ledger.faults[:20])
 
 
-@pytest.mark.parametrize("wear", [None, SOUND], ids=["forgetful", "journal"])
-def test_clients_killed_by_the_hundred_leave_nothing(wear: Wear | None, tmp_path: Path) -> None:
+def test_clients_killed_by_the_hundred_leave_nothing(tmp_path: Path) -> None:
     crowd = Crowd(players=90, rascals=10)
     most = 0
 
@@ -66,7 +64,7 @@ def test_clients_killed_by_the_hundred_leave_nothing(wear: Wear | None, tmp_path
                     cable.cut(*world.chance.choice((ends, ends[:1], ends[1:], ())))
                 scope.cancel()
 
-    world = run(Evening(1, CALM, 30.0, wear), tmp_path, killed, lambda _: None)
+    world = run(Evening(1, CALM, 30.0, SOUND), tmp_path, killed, lambda _: None)
     assert most > 70
     assert len(world.ledger.record.states) > 1
     assert world.ledger.faults == []
