@@ -57,6 +57,7 @@ def test_a_pause_says_who_is_missing() -> None:
     assert "paused until Ben and Cleo are back" in shown(away)
     mine = at_table({"pause": True}, paused=True)
     assert "paused; press P twice when you are back" in shown(mine)
+    assert "the match pauses when all agree" in shown(at_table({"pause": True}))
     asking = at_table({}, {"pause": True})
     assert "Ben asks for a pause; P twice agrees" in shown(asking)
 

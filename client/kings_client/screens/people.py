@@ -31,7 +31,7 @@ def draw(scene: Scene) -> Canvas:
         box.mark(1, at + 1, width - 2, 1, OnRow(at))
     x, y = 2, len(table.seats) + 2
     for key, label in _choices(scene, table):
-        row = button(key.upper(), label)
+        row = button("Esc" if key == "escape" else key.upper(), label)
         if x + row_width(row) > width - 1:
             break
         put_row(box, x, y, row)

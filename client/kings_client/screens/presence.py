@@ -26,7 +26,7 @@ def presence(scene: Scene) -> tuple[str, str] | None:
     if table.away_in is not None and _on_turn(model):
         left = table.away_in / 1000 - (scene.now - model.table_at)
         return "class:away", press_a_key(left)
-    wanted = pause_wanted(table)
+    wanted = pause_wanted(table, model.seat)
     return ("class:note", wanted) if wanted else None
 
 

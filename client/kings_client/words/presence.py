@@ -22,11 +22,13 @@ def paused(table: TableState, me: int | None) -> str:
     )
 
 
-def pause_wanted(table: TableState) -> str:
+def pause_wanted(table: TableState, me: int | None) -> str:
     """Say who wants the match to stand still; nothing if nobody does."""
     wanting = tuple(at for at, seat in enumerate(table.seats) if seat.pause)
     if not wanting:
         return ""
+    if me in wanting:
+        return tell("You asked for a pause; the match pauses when all agree")
     return tell_some(
         "{names} asks for a pause; P twice agrees",
         "{names} ask for a pause; P twice agrees",
