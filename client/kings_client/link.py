@@ -34,7 +34,6 @@ from kings_client.updating import (
     contradicts,
     update,
 )
-from kings_client.words.tongue import tell
 from kings_protocol import messages
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.errors import LocalError

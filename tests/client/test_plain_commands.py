@@ -316,7 +316,7 @@ def test_help_lists_what_works_here_and_nothing_else(model: Model) -> None:
     [
         (TURN, "", ["play", "move", "stock", "end", "can"]),
         (TURN, "st", ["stock"]),
-        (LOBBY, "", ["list", "make", "join", "watch", "back", "anew", "help"]),
+        (LOBBY, "", ["list", "make", "join", "watch", "back", "anew", "help", "quit"]),
         (TURN, "play ", ["9h"]),
         (TURN, "p 9h ", ["n", "e"]),
         (TURN, "play 8s ", ["n", "e", "s", "w", "ne", "se", "sw", "nw"]),

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import evolve
 
-from kings_client.choices import LEVELS
+from kings_client.choices import LEVELS, allowed
 from kings_client.intents import Intent, Join, MakeTable, StartHost, StartJoin, StartPlay, Watch
 from kings_client.model import Model
 from kings_client.parts.bars import keys
@@ -16,6 +16,9 @@ from kings_client.screens.fields import Field
 from kings_client.screens.knobs import KNOB_FIELDS, faults_of, knobs_of, preset_value
 from kings_client.screens.state import Form, FormKind, Scene, Step
 from kings_client.words.knobs import changed, possible
+from kings_client.words.people import table_of
+from kings_client.words.rules import about_preset
+from kings_client.words.tongue import later, tell, tell_some
 from kings_engine.presets import PRESETS
 from kings_engine.rules import KNOBS, PLAYERS
 from kings_protocol.limits import NAME_LENGTH, PASSWORD_LENGTH
@@ -25,31 +28,33 @@ _ADDRESS_LENGTH = 260
 _PORT_LENGTH = 5
 
 
-_NAME = Field("name", "your name")
-_RULES = Field("preset", "rules", tuple(PRESETS))
-_PLAYERS = Field("players", "players", tuple(map(str, PLAYERS)))
-_LEVEL = Field("level", "level of the bots", LEVELS)
-_BOTS = Field("bots", "bots", ("0", "1", "2", "3"), about="Bots take the last seats.")
+_NAME = Field("name", later("your name"))
+_RULES = Field("preset", later("rules"), tuple(PRESETS))
+_PLAYERS = Field("players", later("players"), tuple(map(str, PLAYERS)))
+_LEVEL = Field("level", later("level of the bots"), LEVELS)
+_BOTS = Field("bots", later("bots"), ("0", "1", "2", "3"), about=later("Bots take the last seats."))
 _PASSWORD = Field(
     "password",
-    "password",
+    later("password"),
     limit=PASSWORD_LENGTH,
     hidden=True,
-    about="Leave it empty to let everybody join.",
+    about=later("Leave it empty to let everybody join."),
 )
 _HERE = Field(
     "here",
-    "others here",
-    about="The names of the others at this keyboard, with commas between; or nothing.",
+    later("others here"),
+    about=later("The names of the others at this keyboard, with commas between; or nothing."),
 )
-_TABLE = Field("table", "name of the table")
-_WATCHABLE = Field("watchable", "spectators", ("yes", "no"))
-_PORT = Field("port", "port", limit=_PORT_LENGTH, about="Leave it empty for the usual port.")
+_TABLE = Field("table", later("name of the table"))
+_WATCHABLE = Field("watchable", later("spectators"), ("yes", "no"))
+_PORT = Field(
+    "port", later("port"), limit=_PORT_LENGTH, about=later("Leave it empty for the usual port.")
+)
 _ADDRESS = Field(
     "address",
-    "address",
+    later("address"),
     limit=_ADDRESS_LENGTH,
-    about="HOST or HOST:PORT, as the other computer's screen shows it.",
+    about=later("HOST or HOST:PORT, as the other computer's screen shows it."),
 )
 
 FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
@@ -57,27 +62,27 @@ FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
     "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _PORT, _RULES, *KNOB_FIELDS),
     "join": (_ADDRESS, _NAME, _HERE),
     "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _WATCHABLE, _RULES, *KNOB_FIELDS),
-    "join_locked": (evolve(_PASSWORD, about="The table asks for its password."),),
-    "watch_locked": (evolve(_PASSWORD, about="The table asks for its password."),),
+    "join_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
+    "watch_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
 }
 """The fields of each form, from top to bottom."""
 
 _TITLES: Final[dict[FormKind, tuple[str, str]]] = {
-    "play": ("play against the computer", "Play"),
-    "host": ("host a table for others", "Open the table"),
-    "join": ("join a server", "Connect"),
-    "make": ("make a table", "Make it"),
-    "join_locked": ("join the table", "Join"),
-    "watch_locked": ("watch the table", "Watch"),
+    "play": (later("play against the computer"), later("Play")),
+    "host": (later("host a table for others"), later("Open the table")),
+    "join": (later("join a server"), later("Connect")),
+    "make": (later("make a table"), later("Make it")),
+    "join_locked": (later("join the table"), later("Join")),
+    "watch_locked": (later("watch the table"), later("Watch")),
 }
 
 
 def open_form(kind: FormKind, model: Model, about: str = "") -> Form:
     """Return a form with what can be guessed already filled in."""
-    name = model.name or "Player"
+    name = model.name or tell("Player")
     guesses = {
         "name": name,
-        "table": f"{name}'s table"[:NAME_LENGTH],
+        "table": table_of(name)[:NAME_LENGTH],
         "address": model.recent[0].address if model.recent else "",
         "preset": "pagat",
         "level": "medium",
@@ -135,17 +140,17 @@ def draw(scene: Scene, form: Form) -> Canvas:
     shown = min(len(fields), max(scene.height - 9, 1))
     # The cursor's field is in sight, and a few after it.
     first = min(max(form.row - max(shown - 4, 0), 0), len(fields) - shown)
-    canvas = frame(width, shown + 7, heading, scene.ui.look)
+    canvas = frame(width, shown + 7, tell(heading), scene.ui.look)
     faults = faults_of(form.fields)
     for y, at in enumerate(range(first, first + shown), 1):
         _draw_field(canvas, scene, form, at, y, wrong=fields[at].name in faults)
     if first + shown < len(fields):
-        canvas.put(width - 9, shown + 1, "↓ more", "class:label")
+        canvas.put(width - 9, shown + 1, tell("↓ more"), "class:label")
     style, text = _about(scene, form, faults)
     for y, line in enumerate(wrap(text, width - 4)[:3], shown + 2):
         canvas.put(2, y, line, style)
     x = 2
-    for key, named, label in (("enter", "Enter", does), ("escape", "Esc", "Back")):
+    for key, named, label in (("enter", "Enter", tell(does)), ("escape", "Esc", tell("Back"))):
         row = button(named, label)
         put_row(canvas, x, canvas.height - 2, row)
         canvas.mark(x, canvas.height - 2, row_width(row), 1, OnKey(key))
@@ -161,17 +166,17 @@ def _about(scene: Scene, form: Form, faults: dict[str, str]) -> tuple[str, str]:
     if field.name in faults:
         return "class:bad", faults[field.name]
     if field is _RULES and form.fields["preset"].text in PRESETS:
-        return "class:dim", PRESETS[form.fields["preset"].text].about
+        return "class:dim", about_preset(form.fields["preset"].text)
     if field in KNOB_FIELDS and field.writes:
         usual = preset_value(form.fields, field.name)
-        return "class:dim", possible(field.about, KNOBS[field.name].allowed, usual)
-    return "class:dim", field.about
+        return "class:dim", possible(field.about, allowed(KNOBS[field.name]), usual)
+    return "class:dim", tell(field.about)
 
 
 def draw_keys(scene: Scene) -> Canvas:
     """Draw the line of keys for while a form is open."""
-    moves = [("down", "↑↓", "next field"), ("", "←→", "change it")]
-    ends = [("enter", "Enter", "do it"), ("escape", "Esc", "back")]
+    moves = [("down", "↑↓", tell("next field")), ("", "←→", tell("change it"))]
+    ends = [("enter", "Enter", tell("do it")), ("escape", "Esc", tell("back"))]
     return keys([*moves, *ends], scene.width)
 
 
@@ -179,7 +184,7 @@ def _draw_field(canvas: Canvas, scene: Scene, form: Form, at: int, y: int, *, wr
     here, field = at == form.row, FIELDS[form.kind][at]
     mark = scene.ui.look.no if wrong else ">" if here else " "
     style = "class:bad" if wrong else "class:title" if here else ""
-    canvas.put(2, y, f"{mark} {field.label}", style)
+    canvas.put(2, y, f"{mark} {tell(field.label)}", style)
     value, left = form.fields[field.name], 22
     room = canvas.width - left - 3
     knob = field in KNOB_FIELDS
@@ -204,7 +209,10 @@ def _submitted(scene: Scene, form: Form) -> Step:
     values = {name: draft.text.strip() for name, draft in form.fields.items()}
     for at, field in enumerate(FIELDS[form.kind]):
         if field in (_NAME, _TABLE, _ADDRESS) and not values[field.name]:
-            return scene.to(form=evolve(form, row=at), note=f"please fill in: {field.label}")
+            return scene.to(
+                form=evolve(form, row=at),
+                note=tell("please fill in: {label}", label=tell(field.label)),
+            )
     faults = faults_of(form.fields)
     for at, field in enumerate(FIELDS[form.kind]):
         if field.name in faults:
@@ -218,7 +226,12 @@ def _submitted(scene: Scene, form: Form) -> Step:
 def _table(values: dict[str, str]) -> MakeTable | str:
     players, bots = int(values["players"]), int(values["bots"])
     if bots >= players:
-        return f"at a table of {players} there is room for {players - 1} bots beside you"
+        return tell_some(
+            "at a table of {players} there is room for {count} bot beside you",
+            "at a table of {players} there is room for {count} bots beside you",
+            players - 1,
+            players=players,
+        )
     return MakeTable(
         name=values["table"],
         preset=values["preset"],
@@ -241,9 +254,9 @@ def _others(values: dict[str, str], seats: int) -> tuple[str, ...] | str:
     """Return the names of the others at this keyboard, or what is wrong with them."""
     names = tuple(name.strip() for name in values["here"].split(",") if name.strip())
     if len({values["name"], *names}) <= len(names):
-        return "everybody at this keyboard needs a name of their own"
+        return tell("everybody at this keyboard needs a name of their own")
     if len(names) >= seats:
-        return f"there is room for {seats - 1} others at this keyboard"
+        return tell("there is room for {seats} others at this keyboard", seats=seats - 1)
     return names
 
 
@@ -253,7 +266,7 @@ def _play(values: dict[str, str], _: str) -> Intent | str:
     if isinstance(others, str):
         return others
     table = MakeTable(
-        name=f"{values['name']}'s table"[:NAME_LENGTH],
+        name=table_of(values["name"])[:NAME_LENGTH],
         preset=values["preset"],
         knobs=_knobs(values),
         bots=(_level(values),) * (players - 1 - len(others)),
@@ -271,7 +284,7 @@ def _join(values: dict[str, str], _: str) -> Intent | str:
 def _host(values: dict[str, str], _: str) -> Intent | str:
     port = values["port"]
     if port and not (port.isdecimal() and int(port) < 65536):
-        return f"{port} is no port: write a number from 0 to 65535, or nothing"
+        return tell("{port} is no port: write a number from 0 to 65535, or nothing", port=port)
     table = _table(values)
     return table if isinstance(table, str) else _hosted(table, values["name"], port)
 
