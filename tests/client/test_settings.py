@@ -95,6 +95,23 @@ def test_the_hand_stays_in_sight_while_settings_are_changed() -> None:
     assert all(name in text for name in ("K♥", "9♥", "5♠"))
 
 
+@pytest.mark.parametrize(
+    ("players", "side"), [("narrow", 26), ("medium", 44), ("wide", 60), ("hidden", 44)]
+)
+def test_the_list_of_players_is_as_wide_as_it_is_set_or_gone(players: str, side: int) -> None:
+    text = picture(GAME, 200, 50, settings=Settings(players=players))
+    assert ("─ players ─" in text) is (players != "hidden")
+    assert text.split("\n")[1].index("╮") == side - 1
+
+
+def test_piles_are_fanned_as_it_is_set() -> None:
+    deep = model_of(position("9H", {"N": "KD QS JD TS 9D"}))
+    stacked = picture(deep, 130, 50, settings=Settings(spacing="0", top_spacing="1"))
+    spread = picture(deep, 130, 50, settings=Settings(spacing="1"))
+    assert "Q♠" not in stacked
+    assert all(name in spread for name in ("K♦", "Q♠", "J♦", "10♠"))
+
+
 def test_every_theme_colours_every_class_alike() -> None:
     classes = {name: set(theme(name)) - {"ground"} for name in THEMES}
     assert all(found == classes["dark"] for found in classes.values())
