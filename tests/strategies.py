@@ -125,24 +125,41 @@ def random_secret(match: Match, chance: random.Random) -> Secret:
     return Secret(chance.randbytes(32), tuple(nonces))
 
 
-def journey(rules: Rules, seed: int, temper: Temper, deals: int = 2) -> Iterator[Match]:
+def step(match: Match, actor: int, action: Action) -> Match:
+    """Return the match after an action that must be legal."""
+    changed = apply(match, actor, action)
+    assert not isinstance(changed, Refusal), changed
+    return changed[0]
+
+
+def journey(
+    rules: Rules, seed: int, temper: Temper, deals: int = 2, *, secrets: bool = False
+) -> Iterator[Match]:
     """Yield the states of a random play, the unplayed match first, until ``deals`` deals are over.
 
-    It ends between deals, or with the match.
+    It ends between deals, or with the match. Deals begin from explicit decks, or from ``secrets``,
+    as a server's do.
     """
     chance = random.Random(seed)  # noqa: S311  a play that can be repeated
-    match = new_match(rules, chance.randrange(5))
+    match = new_match(rules, 0 if secrets else chance.randrange(5))
     yield match
     while match.phase != Phase.MATCH_OVER and len(match.sheet) < deals:
-        changed = apply(match, *next_step(match, chance, temper))
-        assert not isinstance(changed, Refusal), changed
-        match, _ = changed
+        if secrets and match.phase == Phase.DEAL_DUE:
+            match = step(match, TABLE, BeginDeal(random_secret(match, chance)))
+        else:
+            match = step(match, *next_step(match, chance, temper))
         yield match
 
 
 def played(rules: Rules, seed: int, temper: Temper, deals: int = 2) -> Match:
     """Return the last state of the journey."""
     *_, match = journey(rules, seed, temper, deals)
+    return match
+
+
+def fair_match(rules: Rules, seed: int, temper: Temper, deals: int = 3) -> Match:
+    """Return the last state of a journey whose deals begin from secrets."""
+    *_, match = journey(rules, seed, temper, deals, secrets=True)
     return match
 
 

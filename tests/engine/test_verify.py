@@ -1,6 +1,5 @@
 """Proofs of a fair deal: honest ones verify from every seat, and whatever is wrong is found."""
 
-import random
 from typing import Any
 
 import pytest
@@ -9,9 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casebook import Case, run
-from kings_engine.actions import TABLE, Abandon, Action, BeginDeal, Cut, Forfeit, parse_action
-from kings_engine.apply import apply
-from kings_engine.errors import Refusal
+from kings_engine.actions import TABLE, Abandon, BeginDeal, Cut, Forfeit, parse_action
 from kings_engine.events import DealBegan, DealEnded, Drew, Event, Played, TurnEnded
 from kings_engine.match import Match, new_match
 from kings_engine.phase import Phase
@@ -19,27 +16,9 @@ from kings_engine.presets import preset_rules
 from kings_engine.rules import Rules
 from kings_engine.shuffle import commitment
 from kings_engine.sources import Deck, Secret
-from kings_engine.verify import DealProof, Problem, check_deal, proof_of, replay_deal
-from kings_engine.view import history, observe
-from strategies import Temper, next_step, random_secret, rule_sets, seeds, tempers
-
-
-def step(match: Match, actor: int, action: Action) -> Match:
-    changed = apply(match, actor, action)
-    assert not isinstance(changed, Refusal), changed
-    return changed[0]
-
-
-def fair_match(rules: Rules, seed: int, temper: Temper, deals: int = 3) -> Match:
-    """Play a match whose deals are shuffled from secrets, until ``deals`` deals are over."""
-    chance = random.Random(seed)  # noqa: S311  a play that can be repeated
-    match = new_match(rules)
-    while match.phase != Phase.MATCH_OVER and len(match.sheet) < deals:
-        if match.phase == Phase.DEAL_DUE:
-            match = step(match, TABLE, BeginDeal(random_secret(match, chance)))
-        else:
-            match = step(match, *next_step(match, chance, temper))
-    return match
+from kings_engine.verify import DealProof, Problem, check_deal, proof_of
+from kings_engine.view import history
+from strategies import Temper, fair_match, rule_sets, seeds, step, tempers
 
 
 def secret_of(match: Match, number: int) -> Secret:
@@ -378,39 +357,3 @@ def test_other_rules_are_found() -> None:
     seen = seen_of(match, 1, None)
     committed = commitment(secret_of(match, 1).seed)
     assert check_deal(rules, honest, committed, None, None, seen) != ()
-
-
-@given(rule_sets(), seeds, tempers)
-def test_a_replay_shows_each_position_as_it_was_from_every_seat(
-    rules: Rules, seed: int, temper: Temper
-) -> None:
-    whole = new_match(rules)
-    chance = random.Random(seed)  # noqa: S311  a play that can be repeated
-    positions = [whole]
-    while whole.phase != Phase.MATCH_OVER and len(whole.sheet) < 2:
-        if whole.phase == Phase.DEAL_DUE:
-            whole = step(whole, TABLE, BeginDeal(random_secret(whole, chance)))
-        else:
-            whole = step(whole, *next_step(whole, chance, temper))
-        positions.append(whole)
-    for number in range(1, len(whole.sheet) + 1):
-        replayed = replay_deal(rules, proof(whole, number), whole.sheet[: number - 1])
-        assert not isinstance(replayed, Problem)
-        deal = [at for at in positions if at.number == number]
-        assert len(deal) >= len(replayed)
-        for was, now in zip(deal, replayed, strict=False):
-            for viewer in (None, *range(rules.players)):
-                before, after = observe(was, viewer), observe(now, viewer)
-                assert before.own == after.own
-                # A replayed deal counts its own steps, and knows no loser of an earlier deal.
-                known = {"version": 0, "seats": (), "losers": ()}
-                assert evolve(before.public, **known) == evolve(after.public, **known)
-                standing = [(seat.cards, seat.points, seat.known) for seat in before.public.seats]
-                assert standing == [(a.cards, a.points, a.known) for a in after.public.seats]
-
-
-def test_what_is_no_deal_is_not_replayed() -> None:
-    match = fair_match(preset_rules("pagat", {"players": 2}), 4, Temper(0.8, 0.0), deals=1)
-    broken = evolve(proof(match, 1), actions=((0, "play KH N"), (0, "play KH N")))
-    assert replay_deal(match.rules, broken) == Problem.NOT_BY_THE_RULES
-    assert replay_deal(match.rules, evolve(broken, seats=(7,))) == Problem.UNREADABLE
