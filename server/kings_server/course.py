@@ -313,7 +313,8 @@ def departed(table: "Table", peer: Peer) -> None:
         table.ledger.then(table.roster.disconnect, number)
         if table.dealing is not None:
             table.dealing.excuse(number)
-        if table.roster.seats[number].away:
+        if table.roster.seats[number].state is not State.SEATED:
+            # The person did nothing for long, and counts as gone already.
             table.roster.disconnected(number)
         else:
             seconds = patience(table, number)

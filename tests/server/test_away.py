@@ -1,10 +1,13 @@
 """Somebody is connected and does nothing: announced, taken for gone, and back with any key."""
 
+from pathlib import Path
+
 import pytest
 import trio
 from trio.testing import MockClock
 
 from hall import Hall, cut, hall
+from journals import breakable
 from kings_engine.actions import Timeout
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, UnseatedCode
@@ -137,6 +140,27 @@ async def test_somebody_away_who_is_cut_off_comes_back_by_token(autojump_clock: 
         assert table.roster.seats[0].state == "held"
         await h.back(ann)
         await ben.until_state(0, "seated")
+
+
+async def test_somebody_away_whose_bot_plays_may_be_cut_off_and_come_back(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        table, ann, ben = await two(h)
+        await ben.until_state(0, "held")
+        await ben.until(lambda: ben.my_turn)
+        file.before = True
+        await ben.ask_for(m.Refused, m.EndTurn(id=new_id(), version=ben.version))
+        await ben.until_table(lambda table: not table.saving)
+        file.before = False
+        await ben.until_table(lambda table: table.saving)
+        await cut(ann)
+        await trio.sleep(1)
+        assert table.roster.seats[0].state == "held"
+        await h.back(ann)
+        await ben.until_state(0, "seated")
+    file.close()
 
 
 async def test_somebody_alone_may_sit_there_for_ever(autojump_clock: MockClock) -> None:

@@ -59,6 +59,13 @@ def test_a_seat_that_is_held_is_played_plainly_and_keeps_its_name() -> None:
     assert (back.played_by_bot, back.level, back.name) == (False, None, "Ann")
 
 
+def test_who_comes_back_wants_no_pause_and_is_voted_on_still() -> None:
+    gone = Seat(State.DROPPED, "Ann", key=b"key", until=1.0, pause=True, votes=frozenset({2}))
+    back = step(gone, Input.RETURN)
+    assert (back.pause, back.votes, back.away) == (False, {2}, False)
+    assert step(Seat(State.SEATED), Input.DROP, until=1.0, away=True).away
+
+
 def test_a_seat_that_was_left_keeps_the_name_for_the_sheet_and_is_free_again() -> None:
     left = step(Seat(State.SEATED, "Ann", key=b"key"), Input.GIVE_UP)
     assert (left.name, left.free) == ("Ann", True)
