@@ -23,6 +23,7 @@ from kings_client.intents import (
     Join,
     MakeTable,
     MovePile,
+    Pause,
     PlayCard,
     PlayTop,
     SetReady,
@@ -372,3 +373,20 @@ async def test_a_dead_address_ends_in_time() -> None:
         assert trio.current_time() - began < 1
         for one in waiting:
             await trio.aclose_forcefully(one)
+
+
+async def test_a_pause_ends_when_a_client_that_was_cut_off_is_back(tmp_path: Path) -> None:
+    async with serving() as den, two(tmp_path, den) as (ann, ben):
+        for one in (ann, ben):
+            one.link.want(Pause(on=True))
+        for one in (ann, ben):
+            await one.until(lambda model: model.table and model.table.paused)
+        ann.link.want(Pause(on=False))
+        await ann.until(lambda model: not model.table.seats[0].pause)
+        assert ben.model.table is not None
+        assert ben.model.table.paused
+        await ben.cut_and_return()
+        for one in (ann, ben):
+            await one.until(lambda model: model.table and not model.table.paused)
+        on_turn = ann if ann.on_turn else ben
+        await on_turn.act()
