@@ -90,8 +90,8 @@ class Table:
 
 
 def test_two_people_play_a_match_and_no_frame_shows_both_hands(tmp_path: Path) -> None:
-    options = ("--people", "Ann,Ben", "--match", "deals", "--deals", "2")
-    with kings("play", *options, state=tmp_path) as terminal:
+    rules = ("--hand-size", "5", "--match", "deals", "--deals", "2")
+    with kings("play", "--people", "Ann,Ben", *rules, state=tmp_path, limit=240) as terminal:
         table = Table(terminal)
         terminal.until(COVER)
         table.lift()
@@ -103,7 +103,7 @@ def test_two_people_play_a_match_and_no_frame_shows_both_hands(tmp_path: Path) -
         terminal.until(TURN)
         text = table.play_on(OVER)
         assert re.search(r"Ann|Ben|draw", text)
-        assert table.covers > 2
+        assert table.covers >= 2
         terminal.press("q")
         terminal.until("Quit the game")
         terminal.press("enter")
@@ -147,5 +147,5 @@ def test_a_terminal_killed_under_the_cover_comes_back_under_the_cover(tmp_path: 
 @pytest.mark.parametrize("command", [("play",), ("join", "localhost")])
 def test_lines_are_for_one_person(command: tuple[str, ...], tmp_path: Path) -> None:
     with kings(*command, "--people", "2", "--plain", state=tmp_path) as terminal:
-        terminal.until("the line mode is for one person")
         assert terminal.ended() == 2
+        assert "the line mode is for one person" in terminal.text
