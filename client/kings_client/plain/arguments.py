@@ -5,13 +5,13 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_client.words.cards import RANK_NAMES, SUIT_NAMES, definite
-from kings_client.words.spoken import PLACE_NAMES
-from kings_client.words.tongue import any_of
+from kings_client.words.cards import RANK_NAMES, SUIT_NAMES, definite, rank_words, suit_words
+from kings_client.words.spoken import PLACE_NAMES, place_words
+from kings_client.words.tongue import any_of, later_as, tell_as
 from kings_engine.cards import RANKS, SUITS, Card, parse_card
 from kings_engine.places import PLACES, Place
 
-FILLERS: Final = frozenset({"the", "of", "on", "onto", "to", "from", "at", "card", "pile"})
+FILLERS: Final = later_as("words that say nothing", "the of on onto to from at card pile")
 """Words that may be written and say nothing."""
 
 _SYMBOLS: Final = str.maketrans("♠♥♣♦♤♡♧♢", "SHCDSHCD")
@@ -53,7 +53,10 @@ def read(words: Sequence[str]) -> Given:
     or in two (``9 h``, ``queen of hearts``). The letter ``s`` after a lone rank is spades where
     another word names a place, and otherwise the place.
     """
-    left = [word for word in (raw.lower().strip(",.;") for raw in words) if word not in FILLERS]
+    fillers = {*FILLERS[1].split(), *tell_as(*FILLERS).split()}
+    given = [word for word in (raw.lower().strip(",.;") for raw in words) if word not in fillers]
+    english = _in_english()
+    left = [english.get(word, word) for word in given]
     cards: list[Card] = []
     ranks: list[int] = []
     places: list[Place] = []
@@ -75,6 +78,15 @@ def read(words: Sequence[str]) -> Given:
         else:
             strange.append(word)
     return Given(tuple(cards), tuple(ranks), tuple(places), tuple(strange))
+
+
+def _in_english() -> dict[str, str]:
+    """Return the English words by those of the language in use."""
+    return {
+        **{word: RANK_NAMES[rank] for word, rank in rank_words().items()},
+        **{word: SUIT_NAMES[suit] for word, suit in suit_words().items()},
+        **{word: PLACE_NAMES[place] for word, place in place_words().items()},
+    }
 
 
 _PLACES_BEFORE: Final = "n"

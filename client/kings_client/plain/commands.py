@@ -6,7 +6,7 @@ from typing import Final
 from kings_client.intents import Quit, RetryNow
 from kings_client.model import Linked
 from kings_client.plain import playing, sitting, visiting
-from kings_client.plain.orders import Command, Context, Run, Step, Where, find, possible
+from kings_client.plain.orders import Command, Context, Run, Step, Where, find, own_word, possible
 from kings_client.words.tongue import later, tell
 
 _EVERYWHERE: Final[tuple[Where, ...]] = ("table", "lobby", "offline")
@@ -38,7 +38,9 @@ def _help(context: Context, words: Sequence[str]) -> Step:
 
 
 def _line(command: Command) -> str:
-    usage = f"{command.name} {tell(command.usage)}".rstrip()
+    own = own_word(command.name)
+    name = command.name if own == command.name else f"{command.name} ({own})"
+    usage = f"{name} {tell(command.usage)}".rstrip()
     return f"{usage}: {tell(command.about)}."
 
 

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from kings_client.intents import Intent
 from kings_client.model import Linked, Model
-from kings_client.words.tongue import any_of, later, tell
+from kings_client.words.tongue import any_of, later, later_as, tell, tell_as
 
 Where: TypeAlias = Literal["lobby", "table", "offline"]
 
@@ -72,6 +72,9 @@ def possible(commands: Mapping[str, Command], model: Model) -> tuple[Command, ..
 def find(commands: Mapping[str, Command], word: str, model: Model) -> Command | str:
     """Return the command that ``word`` names or begins, or why there is none."""
     word = _SYNONYMS.get(word, word)
+    own = {tell_as(*pair): pair[1] for pair in WORDS}
+    begin = [own[one] for one in own if one == word or one.startswith(word)]
+    word = own.get(word) or (begin[0] if len(begin) == 1 else word)
     here = {one.name: one for one in possible(commands, model)}
     if word in here:
         return here[word]
@@ -94,6 +97,44 @@ def find(commands: Mapping[str, Command], word: str, model: Model) -> Command | 
             close=close[0],
         )
     return tell("there is no command {word!r}; type help for all of them", word=word[:40])
+
+
+WORDS: Final = (
+    later_as("command", "play"),
+    later_as("command", "move"),
+    later_as("command", "stock"),
+    later_as("command", "end"),
+    later_as("command", "can"),
+    later_as("command", "hint"),
+    later_as("command", "hand"),
+    later_as("command", "table"),
+    later_as("command", "scores"),
+    later_as("command", "who"),
+    later_as("command", "rules"),
+    later_as("command", "say"),
+    later_as("command", "ready"),
+    later_as("command", "bot"),
+    later_as("command", "pause"),
+    later_as("command", "vote"),
+    later_as("command", "kick"),
+    later_as("command", "wait"),
+    later_as("command", "leave"),
+    later_as("command", "list"),
+    later_as("command", "make"),
+    later_as("command", "join"),
+    later_as("command", "watch"),
+    later_as("command", "back"),
+    later_as("command", "anew"),
+    later_as("command", "retry"),
+    later_as("command", "help"),
+    later_as("command", "quit"),
+)
+"""Every command; a language may have a word of its own for it, beside the English one."""
+
+
+def own_word(name: str) -> str:
+    """Return the word of the language in use for a command."""
+    return tell_as("command", name)
 
 
 _SYNONYMS: Final = {

@@ -16,6 +16,7 @@ from kings_client.screens.fields import Field
 from kings_client.screens.knobs import KNOB_FIELDS, faults_of, knobs_of, preset_value
 from kings_client.screens.state import Form, FormKind, Scene, Step
 from kings_client.words.knobs import changed, possible
+from kings_client.words.knobs import value as shown
 from kings_client.words.people import table_of
 from kings_client.words.rules import about_preset
 from kings_client.words.tongue import later, tell, tell_some
@@ -189,10 +190,10 @@ def _draw_field(canvas: Canvas, scene: Scene, form: Form, at: int, y: int, *, wr
     room = canvas.width - left - 3
     knob = field in KNOB_FIELDS
     if knob and not value.text and (field.choices or not here):
-        text = preset_value(form.fields, field.name)
+        text = shown(preset_value(form.fields, field.name))
         canvas.put(left, y, f"← {text} →" if here else f"  {text}", "class:dim")
     elif field.choices and (value.text in field.choices or not here):
-        text = changed(value.text) if knob else value.text
+        text = changed(shown(value.text)) if knob else shown(value.text)
         canvas.put(left, y, f"← {text} →" if here else f"  {text}", "class:chosen" if here else "")
     else:
         drawn = draw_draft(value, room, "class:field", cursor=here, hidden=field.hidden)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kings_client.words.tongue import Worded, later_as, later_noun, noun, tell, tell_as
+from kings_client.words.tongue import CASES, Worded, later_as, later_noun, noun, tell, tell_as
 from kings_engine.cards import Card, is_red
 
 _RANKS: Final = (
@@ -32,6 +32,17 @@ RANK_NAMES: Final = tuple(name for _, name in _RANKS)
 
 SUIT_NAMES: Final = tuple(name for _, name in _SUITS)
 """The suits as they are typed in English."""
+
+
+def rank_words() -> dict[str, int]:
+    """Return the words for ranks in the language in use, in every case, with their ranks."""
+    named = {at: noun(rank) for at, rank in enumerate(_RANKS)}
+    return {format(word, case): at for case in ("", *CASES) for at, word in named.items()}
+
+
+def suit_words() -> dict[str, int]:
+    """Return the words for suits in the language in use, with their suits."""
+    return {tell_as(*suit): at for at, suit in enumerate(_SUITS)}
 
 
 def the_card(card: Card) -> Worded:

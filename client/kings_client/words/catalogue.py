@@ -32,7 +32,7 @@ def read_catalogue(path: Path) -> gettext.GNUTranslations:
     """
     try:
         return gettext.GNUTranslations(BytesIO(_compiled(dict(_pairs(path)))))
-    except ValueError as error:
+    except (ValueError, LookupError) as error:
         raise CatalogueError(f"{path.name}: {error}") from error
 
 

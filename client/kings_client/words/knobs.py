@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kings_client.words.tongue import later, tell
+from kings_client.words.tongue import later, later_as, tell, tell_as
 
 LABELS: Final = {
     "players": later("players"),
@@ -75,6 +75,67 @@ ABOUT: Final = {
     "turn_seconds": later("Seconds after which a turn is ended; none for no clock."),
     "hints": later("Whether players may ask what a good player would do."),
 }
+
+
+VALUES: Final = (
+    later_as("value of a rule", "cross"),
+    later_as("value of a rule", "corners"),
+    later_as("value of a rule", "start"),
+    later_as("value of a rule", "end"),
+    later_as("value of a rule", "after_hand_card"),
+    later_as("value of a rule", "if_idle"),
+    later_as("value of a rule", "any"),
+    later_as("value of a rule", "not_king"),
+    later_as("value of a rule", "vacated"),
+    later_as("value of a rule", "stay"),
+    later_as("value of a rule", "to_corner_refilled"),
+    later_as("value of a rule", "to_corner_open"),
+    later_as("value of a rule", "never"),
+    later_as("value of a rule", "opening"),
+    later_as("value of a rule", "anytime"),
+    later_as("value of a rule", "off"),
+    later_as("value of a rule", "hand"),
+    later_as("value of a rule", "on"),
+    later_as("value of a rule", "alternate"),
+    later_as("value of a rule", "suit"),
+    later_as("value of a rule", "ends_deal"),
+    later_as("value of a rule", "plays_on"),
+    later_as("value of a rule", "play_on"),
+    later_as("value of a rule", "when_stock_empty"),
+    later_as("value of a rule", "always"),
+    later_as("value of a rule", "kings_10"),
+    later_as("value of a rule", "kings_10_faces_2"),
+    later_as("value of a rule", "face_value"),
+    later_as("value of a rule", "one_deal"),
+    later_as("value of a rule", "points"),
+    later_as("value of a rule", "deals"),
+    later_as("value of a rule", "points_or_deals"),
+    later_as("value of a rule", "elimination"),
+    later_as("value of a rule", "shared"),
+    later_as("value of a rule", "last"),
+    later_as("value of a rule", "seat_1"),
+    later_as("value of a rule", "seat_2"),
+    later_as("value of a rule", "seat_3"),
+    later_as("value of a rule", "seat_4"),
+    later_as("value of a rule", "lot"),
+    later_as("value of a rule", "cut_higher"),
+    later_as("value of a rule", "cut_lower"),
+    later_as("value of a rule", "left_of_dealer"),
+    later_as("value of a rule", "dealer"),
+    later_as("value of a rule", "none"),
+    later_as("value of a rule", "easy"),
+    later_as("value of a rule", "medium"),
+    later_as("value of a rule", "hard"),
+    later_as("value of a rule", "expert"),
+    later_as("value of a rule", "yes"),
+    later_as("value of a rule", "no"),
+)
+"""Everything that a field with choices can hold, as it is typed."""
+
+
+def value(text: str) -> str:
+    """Return what a choice is called where it is only shown; what is typed stays as it is."""
+    return tell_as(VALUES[0][0], text)
 
 
 def label(name: str) -> str:

@@ -8,6 +8,7 @@ from kings_client.words.cards import the_card
 from kings_client.words.events import ENDINGS, MATCH_ENDINGS
 from kings_client.words.people import name_of, names_of
 from kings_client.words.tongue import (
+    CASES,
     Worded,
     any_of,
     later,
@@ -39,6 +40,12 @@ _PLACES: Final = (
 
 PLACE_NAMES: Final = tuple(name for _, name in _PLACES)
 """The places by number, as they are typed in English."""
+
+
+def place_words() -> dict[str, Place]:
+    """Return the words for places in the language in use, in every case, with their places."""
+    named = {place: place_name(place) for place in range(len(_PLACES))}
+    return {format(word, case): at for case in ("", *CASES) for at, word in named.items()}
 
 
 def place_name(place: Place) -> Worded:

@@ -99,18 +99,27 @@ _read = cache(read_catalogue)
 def tell(message: str, **facts: object) -> str:
     """Return a sentence in the language in use, with its facts filled in; nothing stays nothing."""
     said = _Spoken.catalogue.gettext(message) if message else ""
-    return said.format(**facts) if facts else said
+    return _filled(said, message, facts) if facts else said
 
 
 def tell_some(one: str, many: str, count: int, **facts: object) -> str:
     """Return the sentence that goes with a number, which is the fact ``count``."""
-    return _Spoken.catalogue.ngettext(one, many, count).format(count=count, **facts)
+    said = _Spoken.catalogue.ngettext(one, many, count)
+    return _filled(said, one if count == 1 else many, {"count": count, **facts})
 
 
 def tell_as(context: str, message: str, **facts: object) -> str:
     """Return a sentence or word whose meaning the context settles."""
     said = _Spoken.catalogue.pgettext(context, message)
-    return said.format(**facts) if facts else said
+    return _filled(said, message, facts) if facts else said
+
+
+def _filled(said: str, message: str, facts: Mapping[str, object]) -> str:
+    """Fill the facts in; a translation that asks for what is not there is left for the English."""
+    try:
+        return said.format_map(facts)
+    except (KeyError, IndexError, ValueError):
+        return message.format_map(facts)
 
 
 def later(message: str) -> str:
