@@ -43,6 +43,7 @@ from kings_client.screens.state import Scene, Step, Ui
 from kings_client.settings import Settings, look_of
 from kings_client.settings_file import config_folder, load, save
 from kings_client.style import PLAIN, theme
+from kings_client.words.tongue import tell
 
 Talk: TypeAlias = Callable[
     [trio.MemoryReceiveChannel[Intent], Callable[[Model], None]], Awaitable[None]
@@ -184,7 +185,7 @@ class _Client:
             try:
                 self._send.send_nowait(intent)
             except trio.WouldBlock:
-                self._ui = evolve(self._ui, note="too much at once; that was not sent")
+                self._ui = evolve(self._ui, note=tell("too much at once; that was not sent"))
             except trio.BrokenResourceError:
                 _log.info("an intent came after the trio side had ended")
             if isinstance(intent, Quit):
@@ -353,7 +354,9 @@ def _conclude(code: int, error: BaseException | None, outcome: Outcome[None]) ->
     if error is None:
         return code
     _log.error("the client failed", exc_info=error)
-    sys.stderr.write("kings: an error of the program ended it; the log has the details\n")
+    sys.stderr.write(
+        "kings: " + tell("an error of the program ended it; the log has the details") + "\n"
+    )
     return CRASHED
 
 

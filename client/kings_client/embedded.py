@@ -17,6 +17,7 @@ import trio
 from attrs import frozen
 
 from kings_client.config import Address, parse_address
+from kings_client.words.tongue import tell
 
 START_SECONDS: Final = 15.0
 """How long a server may take to listen; half a second is usual."""
@@ -61,7 +62,7 @@ async def embedded_server(log: Path, data: Path) -> AsyncIterator[Embedded]:
     process = await _launch((*COMMAND, *options, *keeping), log, stdin=subprocess.PIPE)
     try:
         if process.stdin is None:
-            raise ServerFailed("it cannot be spoken to")
+            raise ServerFailed(tell("it cannot be spoken to"))
         with suppress(trio.BrokenResourceError):
             await process.stdin.send_all(f"{secret}\n".encode())
         yield Embedded(await listening(process, log), secret, process)
@@ -138,7 +139,7 @@ def _last_words(log: Path) -> str:
         for line in reversed(lines):
             if line.startswith("kings"):
                 return line.partition(": ")[2].strip()
-    return f"it ended without a word; its log is {log}"
+    return tell("it ended without a word; its log is {log}", log=log)
 
 
 async def _finish(process: trio.Process) -> None:

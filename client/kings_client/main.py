@@ -319,7 +319,7 @@ def _screen(start: Start | None, *, plain: bool = False) -> int:
     if code or failure is None:
         return code
     more = f": {failure.words}" if failure.words else ""
-    return _failed(f"{failure.address}: {reason(failure.reason or '')}{more}")
+    return _failed(f"{tell(failure.address)}: {reason(failure.reason or '')}{more}")
 
 
 def _can_draw() -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 from attrs import frozen
 
 from kings_client.saved import BadFile, SavedMatch, saved_rules
+from kings_client.words.tongue import tell
 from kings_engine.cards import Card
 from kings_engine.events import Event, TurnBegan
 from kings_engine.match import Match
@@ -71,7 +72,7 @@ def open_replay(match: SavedMatch, file: Path) -> Replay:
     """
     found = moments(match)
     if not found:
-        raise BadFile("it holds no finished deal")
+        raise BadFile(tell("it holds no finished deal"))
     levels = match.levels or (None,) * len(match.names)
     seats = tuple(
         SeatState(state="bot" if level else "seated", name=clean(name, NAME_LENGTH), level=level)
@@ -104,14 +105,14 @@ def moments(match: SavedMatch) -> tuple[Moment, ...]:
     """
     rules = saved_rules(match)
     if match.seat is not None and not 0 <= match.seat < rules.players:
-        raise BadFile("it tells of a seat that is not there")
+        raise BadFile(tell("it tells of a seat that is not there"))
     unknown = (None,) * rules.players
     sheet: tuple[tuple[int | None, ...], ...] = ()
     found: list[Moment] = []
     for deal in sorted(match.deals, key=lambda one: one.proof.number):
         number = deal.proof.number
         if number > LONGEST:
-            raise BadFile(f"it tells of a deal {number}")
+            raise BadFile(tell("it tells of a deal {number}", number=number))
         if number > len(sheet):
             sheet = (*sheet, *(unknown,) * (number - 1 - len(sheet)))
             found += _deal(rules, deal.proof, sheet, match.seat)
@@ -124,7 +125,13 @@ def _deal(
 ) -> list[Moment]:
     played = replay_deal(rules, proof, sheet)
     if isinstance(played, Problem):
-        raise BadFile(f"deal {proof.number} cannot be played again: {played.replace('_', ' ')}")
+        raise BadFile(
+            tell(
+                "deal {number} cannot be played again: {why}",
+                number=proof.number,
+                why=played.replace("_", " "),
+            )
+        )
     own = history(played[-1], seat, 0)
     full = tuple(event for step in played[-1].steps for event in step.events)
     return [_moment(match, proof.number, seat, own, full) for match in played]

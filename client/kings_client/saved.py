@@ -149,7 +149,7 @@ def saved_rules(match: SavedMatch) -> Rules:
     try:
         return make_rules(match.rules)
     except BadRules as error:
-        raise BadFile(f"its rules cannot be played: {error}") from error
+        raise BadFile(tell("its rules cannot be played: {why}", why=error)) from error
 
 
 def _verdict(rules: Rules, seat: int | None, deal: SavedDeal) -> Verdict:
@@ -165,9 +165,13 @@ def _verdict(rules: Rules, seat: int | None, deal: SavedDeal) -> Verdict:
 def _event(plain: dict[str, Any]) -> Event:
     kind = EVENT_BY_TAG.get(str(plain.get("t")))
     if kind is None:
-        raise BadFile(f"it holds an event of no known kind: {clean(str(plain), NAME_LENGTH)}")
+        raise BadFile(
+            tell(
+                "it holds an event of no known kind: {event}", event=clean(str(plain), NAME_LENGTH)
+            )
+        )
     try:
         event: Event = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
-        raise BadFile(f"it holds an event that is not whole: {error}") from error
+        raise BadFile(tell("it holds an event that is not whole: {why}", why=error)) from error
     return event

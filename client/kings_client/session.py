@@ -40,8 +40,9 @@ from kings_client.people_here import PeopleHere
 from kings_client.remembering import Memory
 from kings_client.store import Store, StoreError
 from kings_client.updating import Began, Closed, Told, WentHome, update
+from kings_client.words.tongue import later
 
-HERE: Final = "this machine"
+HERE: Final = later("this machine")
 """How a server of one's own is called."""
 
 Intents: TypeAlias = trio.MemoryReceiveChannel[Intent]

@@ -109,7 +109,7 @@ def draw_entering(scene: Scene) -> Canvas:
     state = connection(link, scene.now, scene.ui.look)
     canvas.paste(0, 0, title(tell("Kings in the Corner"), (), state, scene.width))
     closed = link.state == Linked.CLOSED
-    place = link.address or tell("the game's own server")
+    place = tell(link.address or later("the game's own server"))
     doing = later("Not connected to {place}") if closed else later("Going to {place}")
     width = min(scene.width - 4, 60)
     left, y = (scene.width - width) // 2, max(scene.height // 2 - 3, 1)
