@@ -87,6 +87,7 @@ class Link:
         self._first: MakeTable | None = None
         self._ready_at_once = False
         self._gives_up = False
+        self._last_table = ""
         self._seated_at: str | None = None
         self._watched: messages.Watch | None = None
         self._page = 0
@@ -300,6 +301,8 @@ class Link:
         kept = self._memory.kept(self.model.server)
         if self._first is None:
             self._look_round()
+        elif any(seat.table == self._last_table for seat in kept):
+            self._come_back(self._last_table)
         elif kept:
             self.tell(Told(unfinished=kept[-1]))
         else:
@@ -308,7 +311,7 @@ class Link:
 
     def _seated(self, seated: messages.Seated) -> None:
         self._memory.seated(self.model.server, seated)
-        self._seated_at = seated.table
+        self._seated_at = self._last_table = seated.table
         self._watched = None
         if self._gives_up:
             self._gives_up = False

@@ -18,6 +18,7 @@ import trio
 from kings_client import hosting
 from kings_client.config import PATIENCE
 from kings_client.intents import (
+    BeginAnew,
     Dismiss,
     EndTurn,
     Intent,
@@ -157,7 +158,9 @@ async def test_from_the_welcome_screen_and_back_to_it(tmp_path: Path) -> None:
         model = await player.until(lambda model: model.where == "welcome")
         assert (model.link.state, model.table) == (Linked.IDLE, None)
         player.want(StartPlay(TABLE, "Ann"))
-        await player.until(lambda model: model.where == "table")
+        await player.until(lambda model: model.unfinished)
+        player.want(BeginAnew())
+        await player.until(lambda model: model.where == "table" and model.view)
         player.hang_up()
         await player.ended.wait()
 
