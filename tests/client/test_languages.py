@@ -11,18 +11,24 @@ import pytest
 from attrs import evolve
 
 from catalogues import TEMPLATE, read, template, texts_of, updated, written
+from kings_client.finished import Archive, Finished, Player
 from kings_client.intents import PlayCard
-from kings_client.model import Linked, LinkState, Model, Recent
+from kings_client.marks import Mark
+from kings_client.model import Cover, Linked, LinkState, Model, Recent
 from kings_client.parts.canvas import Canvas, OnKey, width_of
 from kings_client.plain.commands import COMMANDS, obey
 from kings_client.plain.orders import WORDS, Context
+from kings_client.replay import open_replay
+from kings_client.saved import Result, SavedMatch
 from kings_client.screens import route
+from kings_client.screens.after import AfterUi
 from kings_client.screens.forms import FIELDS, open_form
 from kings_client.screens.state import FormKind, Overlay, Ui
 from kings_client.settings import CHOICES, Settings
 from kings_client.words import counts, spoken, tongue
 from kings_client.words.cards import the_card
 from kings_client.words.knobs import VALUES
+from kings_client.words.matches import score_head
 from kings_client.words.refusals import refusal
 from kings_client.words.rules import PRESETS as ABOUT_PRESETS
 from kings_client.words.tongue import CASES, FOLDER
@@ -34,6 +40,7 @@ from kings_engine.places import parse_place
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS
 from kings_protocol.messages import Refused, SeatState
+from proofs import after_deal, saved
 from tables import line_of, lobby_of, model_of, played, position, pressed, scene_of, table_of
 
 CATALOGUES = sorted(FOLDER.glob("*.po"))
@@ -253,6 +260,15 @@ def test_commands_are_understood_in_russian_as_well(line: str) -> None:
     assert step.ok == "девятка червей — на восток."
 
 
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+def test_the_heads_of_the_results_stand_over_their_columns(path: Path) -> None:
+    widths = []
+    for code in ("en", path.stem):
+        tongue.use(code)
+        widths.append(width_of(score_head()))
+    assert widths[0] == widths[1]
+
+
 # ---- pictures
 
 
@@ -272,6 +288,27 @@ def _waiting() -> Model:
     return model_of(GAME, table=table, view=None, events=())
 
 
+def _finished() -> Finished:
+    result = Result(points=(3, 26), winners=(0,), losers=(), abandoned=False)
+    return Finished(
+        file=Path("match.json"),
+        played="2026-11-30T20:15",
+        table="Kitchen",
+        preset="pagat",
+        players=(Player("Ann", None), Player("Ben", None)),
+        seat=0,
+        result=result,
+        mark=Mark.UNPROVED,
+        deals=2,
+    )
+
+
+def _saved() -> SavedMatch:
+    played = after_deal()
+    played.answer_proof()
+    return saved(played)
+
+
 LOBBY = lobby_of(line_of("Kitchen"), line_of("Attic", locked=True, phase="playing"))
 SHOWN = {
     "welcome": Model(name="Ann", recent=(Recent("den.example:7654", "den"),)),
@@ -281,6 +318,9 @@ SHOWN = {
     "game": model_of(GAME),
     "deal_end": _ended(Phase.DEAL_DUE),
     "match_end": _ended(Phase.MATCH_OVER),
+    "cover": evolve(model_of(GAME), seat=None, here=(0, 1), cover=Cover("Ann", 0, 0.0)),
+    "matches": Model(matches=Archive((_finished(), evolve(_finished(), seat=None)))),
+    "replay": Model(replay=open_replay(_saved(), Path("match.json")), matches=Archive()),
 }
 OVERLAYS: tuple[Overlay, ...] = ("help", "sheet", "quit", "settings", "rules", "people")
 FORMS: tuple[FormKind, ...] = ("play", "host", "join", "make", "join_locked", "watch_locked")
@@ -291,6 +331,7 @@ def _pictures() -> Iterator[tuple[str, Model, Ui]]:
     plain = Ui()
     for name, model in SHOWN.items():
         yield name, model, plain
+    yield "results", SHOWN["matches"], evolve(plain, after=AfterUi(results=True))
     for overlay in OVERLAYS:
         yield overlay, SHOWN["game"], evolve(plain, overlay=overlay)
     for row, name in enumerate(CHOICES):

@@ -16,7 +16,7 @@ from kings_client.style import ink
 from kings_client.words.events import lines_of
 from kings_client.words.people import name_of
 from kings_client.words.tongue import all_of, tell, tell_some
-from kings_client.words.turns import end_label
+from kings_client.words.turns import end_label, end_word
 from kings_engine.places import Place, place_str
 from kings_engine.rules import Rules
 from kings_engine.view import Public, View
@@ -81,7 +81,8 @@ def _draw_players(canvas: Canvas, scene: Scene, table: TableState, public: Publi
         name = name_of(table, seat, scene.model.seat) + (
             f" {scene.ui.look.offline}" if away else ""
         )
-        text = f"{mark}{pad(name, half - 10)} {known.cards:>2}c {known.points:>3}p"
+        numbers = tell("{cards}c {points}p", cards=f"{known.cards:>2}", points=f"{known.points:>3}")
+        text = f"{mark}{pad(name, half - 10)} {numbers}"
         style = "class:turn" if public.turn == seat else "class:name"
         canvas.put((seat % 2) * half, y + seat // 2, text, style)
     return y + (len(public.seats) + 1) // 2
@@ -157,7 +158,9 @@ def _draw_status(canvas: Canvas, scene: Scene, table: TableState, view: View) ->
         style, text = urgent(scene) or guidance(scene, table, view)
         own = view.own
         if style == "class:turn" and own is not None and view.public.turn == own.seat:
-            text += f"; D: {end_label(rules_of(table), view.public, scene.model.events)}"
+            label = end_label(rules_of(table), view.public, scene.model.events)
+            whole = f"{text}; D: {label}"
+            text = whole if len(wrap(whole, scene.width)) < 3 else f"{text}; D: {end_word(label)}"
         for at, line in enumerate(wrap(text, scene.width)[:2]):
             canvas.put(0, row + at, line, style)
     canvas.paste(0, scene.height - 1, keys(offered_keys(scene, view), scene.width))

@@ -86,7 +86,7 @@ def unread(count: int) -> str:
     return tell("{files} could not be read", files=counts.files(count)) if count else ""
 
 
-SCORE: Final = "{:<20} {:>7} {:>5} {:>5} {:>7} {:>7}"
+SCORE: Final = "{:<20} {:>7} {:>6} {:>6} {:>7} {:>7}"
 """A line of results: opponent, played, won, lost, own points, theirs."""
 
 
