@@ -25,7 +25,7 @@ async def three_play(at: str, folder: Path) -> None:
     ):
         assert await ann.ask("make classic name=Kitchen") == "OK: the table is made."
         assert await ben.ask("list") == "OK: 1 table."
-        assert ben.lines[-2] == "  1: Kitchen, classic, 1 of 2 seats taken, waiting."
+        assert ben.lines[-2] == "  1: Kitchen, classic, 1 of 2 seats taken, waits for players."
         assert await ben.ask("join 1") == "OK: you sit down."
         assert await cleo.ask("list") == "OK: 1 table."
         assert await cleo.ask("watch 1") == "OK: you watch."
