@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from kings_client.model import Reason
+from kings_client.words import counts
 from kings_client.words.notices import SENTENCES as NOTICES
 from kings_client.words.notices import notice
-from kings_client.words.people import clock, name_of, names_of, plural
+from kings_client.words.people import clock, name_of, names_of
 from kings_client.words.reasons import REASONS, UNSEATED, reason, unseated
 from kings_client.words.refusals import SENTENCES, refusal
 from kings_client.words.rules import summary
@@ -130,7 +131,7 @@ def test_equal_names_are_told_apart_by_their_seats() -> None:
 
 
 def test_numbers_take_their_nouns_and_time_is_rounded_up() -> None:
-    assert [plural(count, "card") for count in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
+    assert [counts.cards(count) for count in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
     assert [clock(left) for left in (61.2, 60, 0.1, 0, -4)] == [
         "1:02",
         "1:00",

@@ -21,11 +21,6 @@ def names_of(table: TableState, seats: tuple[int, ...], me: int | None = None) -
     return all_of(name_of(table, seat, me) for seat in seats)
 
 
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun: ``1 card``, ``3 cards``."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
-
-
 def table_of(name: str) -> str:
     """Return what a table is called that somebody makes, unless they name it."""
     return tell("{who}'s table", who=name)
