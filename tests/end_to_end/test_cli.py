@@ -261,7 +261,7 @@ def test_a_folder_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
 
 
 def test_an_error_of_its_own_is_one_line_and_a_log(tmp_path: Path) -> None:
-    broken = "import kings_client.main as main; main._parser = None; main.main(['play'])"
+    broken = "import kings_client.main as main; main._table = None; main.main(['play'])"
     ran = kings(tmp_path, code=broken)
     assert ran.returncode == 1
     log = tmp_path / "errors.log"

@@ -1,0 +1,123 @@
+"""The command line: which commands and options there are, and what ``--help`` says of them."""
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+_DESCRIPTION: Final = """\
+Kings in the Corner, a card game for two to four, in the terminal.
+
+Without a command a welcome screen asks what to do.
+"""
+
+_EPILOG: Final = """\
+'kings COMMAND --help' describes each command. Settings, seats to come back to and proofs of
+finished matches are kept in the platform's folder for such things, or in the one that the
+environment variable KINGS_STATE_DIR names.
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    from kings_client.choices import add_table_options
+    from kings_client.config import PORT
+    from kings_protocol.version import PROGRAM
+
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="kings",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=plain,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"kings {PROGRAM}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    play = commands.add_parser(
+        "play",
+        help="play against bots, at once",
+        description="Play against bots. A server of your own runs while you play, and nobody else "
+        "can reach it.",
+        allow_abbrev=False,
+    )
+    _add_name(play)
+    _add_people(play)
+    add_table_options(play)
+
+    host = commands.add_parser(
+        "host",
+        help="open a table that others on the network can join",
+        description="Start a server that others on the network can join, and sit down at its "
+        "table; or come back to the one left running. The screen shows the address to join. When "
+        "you quit, the server can go on for the others; it ends when it has been empty for ten "
+        "minutes.",
+        allow_abbrev=False,
+    )
+    _add_name(host)
+    host.add_argument("--port", metavar="PORT", help=f"TCP port; 0: any free one (default: {PORT})")
+    add_table_options(host)
+
+    join = commands.add_parser(
+        "join",
+        help="go to a server",
+        description="Go to a server, look at its tables, and sit down. A seat that you had there "
+        "when the connection or the program ended is offered to you again.",
+        allow_abbrev=False,
+    )
+    join.add_argument("address", metavar="HOST[:PORT]", help=f"the server (port: {PORT})")
+    _add_name(join)
+    _add_people(join)
+
+    commands.add_parser("serve", help="run a server without a screen", add_help=False)
+    commands.add_parser("arena", help="play bots against bots", add_help=False)
+
+    verify = commands.add_parser(
+        "verify",
+        help="check a finished match: were its deals fair?",
+        description="Deal and play every deal of a finished match again, and compare it with what "
+        "was promised before the deal and seen during it. A verified deal was fixed before play, "
+        "and the host alone did not choose it. Whoever runs the server could still see the cards.",
+        allow_abbrev=False,
+    )
+    verify.add_argument("file", metavar="FILE", type=Path, help="the file shown after the match")
+
+    history = commands.add_parser(
+        "history",
+        help="list the matches you have seen to their end",
+        description="List the matches that you have seen to their end, newest first: when, by "
+        "which rules, against whom, how they ended, and whether their deals were found fair. The "
+        "welcome screen shows them too, and plays each one again.",
+        allow_abbrev=False,
+    )
+    history.add_argument(
+        "--results", action="store_true", help="your results against each person and level"
+    )
+
+    rules = commands.add_parser(
+        "rules",
+        help="list the sets of rules, or describe one",
+        description="List the sets of rules, or show every rule of one with what is allowed.",
+        allow_abbrev=False,
+    )
+    rules.add_argument("preset", metavar="PRESET", nargs="?", help="the set to describe")
+    return parser
+
+
+def _add_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--name", help="your name at the table (default: the one you used last)")
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="no full screen, but printed lines and typed commands: for screen readers, dumb "
+        "terminals and scripts (the default where there is no terminal to draw on)",
+    )
+
+
+def _add_people(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--people",
+        metavar="NUMBER|NAME,NAME",
+        help="several people at this keyboard, 2 to 4: how many, or all their names, yours first; "
+        "the screen is covered while the keyboard is passed on",
+    )
