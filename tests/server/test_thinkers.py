@@ -57,6 +57,6 @@ async def test_a_bots_mistake_costs_its_move_and_nothing_else(
         await ann.until(lambda: ann.my_turn and ann.version > version)
         assert table.match is not None
         assert isinstance(table.match.steps[-1].action, Timeout)
-        assert m.Notice(code=NoticeCode.BOT_FAILED, seat=1) in ann.others
+        assert m.Notice(code=NoticeCode.BOT_FAILED, seat=1, name="medium") in ann.others
         assert ann.state_of(1) == "bot"
         assert isinstance(await ann.play_once(), m.Done)
