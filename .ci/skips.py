@@ -1,13 +1,13 @@
 """Print every skipped test with its reason; fail on one that the committed list does not name."""
 
 import sys
-import xml.etree.ElementTree as ElementTree
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 
 def skips(report: Path) -> list[tuple[str, str]]:
     """Return the skipped tests of a JUnit report, each with its reason."""
-    cases = ElementTree.parse(report).iter("testcase")  # noqa: S314  written by our own pytest
+    cases = ET.parse(report).iter("testcase")  # noqa: S314  written by our own pytest
     return [
         (f"{case.get('classname')}::{case.get('name')}", skipped.get("message", ""))
         for case in cases
