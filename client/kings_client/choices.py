@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
+from kings_client.absence import ABSENCE, ABSENT, AWAY, GRACE, with_absence
 from kings_client.intents import MakeTable
 from kings_client.words.people import table_of
 from kings_client.words.tongue import later, tell
@@ -63,6 +64,24 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         "%(default)s)",
     )
     table.add_argument("--table", metavar="NAME", help="what the table is called")
+    table.add_argument(
+        "--absent",
+        metavar="WHAT",
+        help=f"what becomes of the seat of somebody who is gone: {', '.join(ABSENT)} (default: "
+        f"{ABSENCE['absent']})",
+    )
+    table.add_argument(
+        "--grace-seconds",
+        metavar="SECONDS",
+        help=f"how long the seat is kept before that, {GRACE[0]} to {GRACE[-1]} (default: "
+        f"{ABSENCE['grace_seconds']})",
+    )
+    table.add_argument(
+        "--away-seconds",
+        metavar="SECONDS",
+        help="who presses no key for so long on their turn counts as gone, "
+        f"{AWAY[0]} to {AWAY[-1]} (default: {ABSENCE['away_seconds']})",
+    )
     knobs = parser.add_argument_group(
         "the rules", "Each one changes the preset in one point; 'kings rules' describes them."
     )
@@ -130,14 +149,15 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
             )
         bots = _seated(bots, max(rules.players - people, 0), faults, solo=solo)
     pace = _pace(options.pace, faults)
-    table = clean(table_of(name) if options.table is None else options.table, NAME_LENGTH)
-    if not table:
+    called = clean(table_of(name) if options.table is None else options.table, NAME_LENGTH)
+    if not called:
         faults.append(tell("--table: a name needs a letter or two"))
+    table = MakeTable(name=called, preset=options.rules, knobs=knobs, bots=bots, pace=pace)
+    written = {name: text for name in ABSENCE if (text := getattr(options, name)) is not None}
+    table = with_absence(table, written, faults, option)
     if rules is None or faults:
         raise BadChoices(tuple(faults))
-    return Choices(
-        rules, MakeTable(name=table, preset=options.rules, knobs=knobs, bots=bots, pace=pace)
-    )
+    return Choices(rules, table)
 
 
 def read_value(knob: Knob, text: str) -> KnobValue:

@@ -35,6 +35,7 @@ class MakeTable:
     bots: tuple[Level, ...] = ()
     absent: Absent = "bot"
     grace_seconds: int = 60
+    away_seconds: int = 180
     pace: tuple[int, int] = (600, 1500)
 
 

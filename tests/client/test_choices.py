@@ -2,9 +2,11 @@
 
 import argparse
 
+import msgspec
 import pytest
 
 import kings_server.config
+from kings_client.absence import AWAY, GRACE
 from kings_client.choices import (
     LEVELS,
     BadChoices,
@@ -19,6 +21,7 @@ from kings_client.choices import (
 from kings_client.config import PORT, Address, parse_address
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS, rules_as_plain
+from kings_protocol.messages import MakeTable
 from kings_server.bots.policy import LEVELS as SERVER_LEVELS
 
 
@@ -56,6 +59,31 @@ def test_every_knob_has_its_option() -> None:
     ]
     assert read(*written).rules == others
     assert all(option(name) in describe_rules(others) for name in KNOBS)
+
+
+def test_what_becomes_of_somebody_gone_is_a_choice() -> None:
+    usual = read().table
+    assert (usual.absent, usual.grace_seconds, usual.away_seconds) == ("bot", 60, 180)
+    table = read("--absent", "skip", "--grace-seconds", "5", "--away-seconds", "3600").table
+    assert (table.absent, table.grace_seconds, table.away_seconds) == ("skip", 5, 3600)
+    assert faults("--absent", "eat", "--grace-seconds", "4", "--away-seconds", "soon") == (
+        "--absent: eat is not possible; allowed: wait, bot, skip, forfeit",
+        "--grace-seconds: 4 is not possible; allowed: 5 to 3600",
+        "--away-seconds: soon is not possible; allowed: 30 to 3600",
+    )
+
+
+@pytest.mark.parametrize(("allowed", "name"), [(GRACE, "grace_seconds"), (AWAY, "away_seconds")])
+def test_the_seconds_allowed_are_those_of_the_protocol(allowed: range, name: str) -> None:
+    def asked(seconds: int) -> MakeTable:
+        fields = {"id": "0" * 32, "name": "T", "preset": "pagat"}
+        return msgspec.convert({**fields, name: seconds}, MakeTable)
+
+    for possible in (allowed[0], allowed[-1]):
+        assert getattr(asked(possible), name) == possible
+    for beyond in (allowed[0] - 1, allowed[-1] + 1):
+        with pytest.raises(msgspec.ValidationError, match=name):
+            asked(beyond)
 
 
 def test_thirteen_costs_of_ones_own() -> None:

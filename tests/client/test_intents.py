@@ -18,7 +18,9 @@ def wishes() -> list[tuple[Ask, m.Request]]:
         (intents.BrowsePage(2), m.Browse(id=one, page=2)),
         (intents.BrowsePage(None), m.Browse(id=one, page=None)),
         (
-            MakeTable("T", "strict", {"points": 50}, "pw", False, ("easy",), "skip", 30, (0, 5)),
+            MakeTable(
+                "T", "strict", {"points": 50}, "pw", False, ("easy",), "skip", 30, 90, (0, 5)
+            ),
             m.MakeTable(
                 id=one,
                 name="T",
@@ -29,6 +31,7 @@ def wishes() -> list[tuple[Ask, m.Request]]:
                 bots=("easy",),
                 absent="skip",
                 grace_seconds=30,
+                away_seconds=90,
                 pace=(0, 5),
             ),
         ),

@@ -64,6 +64,14 @@ def test_a_table_is_made_by_a_form() -> None:
     assert "room for 2 bots" in route.draw(too_many).text()
 
 
+def test_a_form_says_what_becomes_of_somebody_gone() -> None:
+    scene = pressed(scene_of(lobby_of()), "n", "up", "right", "up", "left", "up", "left")
+    assert "Their seat waits, a bot plays" in route.draw(scene).text()
+    (made,) = route.press(scene, "enter").intents
+    assert isinstance(made, MakeTable)
+    assert (made.absent, made.grace_seconds, made.away_seconds) == ("wait", 30, 300)
+
+
 def test_the_welcome_screen_starts_each_kind_of_game() -> None:
     scene = scene_of(Model(name="Ann"))
     (play,) = route.press(pressed(scene, "p", "down", "right"), "enter").intents

@@ -6,6 +6,7 @@ from kings_client.choices import LEVELS
 from kings_client.model import Model
 from kings_client.plain.commands import COMMANDS
 from kings_client.plain.orders import find, possible
+from kings_client.plain.visiting import OWN_OPTIONS
 from kings_client.screens.knowing import rules_of
 from kings_client.words.spoken_table import all_places
 from kings_engine.cards import card_str, parse_card
@@ -36,7 +37,7 @@ def _arguments(model: Model, command: str, words: list[str]) -> Iterable[str]:
         case "help":
             return () if words else (one.name for one in possible(COMMANDS, model))
         case "make":
-            options = ("name=", "bots=", "password=", "watchable=", *(f"{knob}=" for knob in KNOBS))
+            options = tuple(f"{option}=" for option in (*OWN_OPTIONS, *KNOBS))
             return (*PRESETS, *options) if not words else options
         case "join" | "watch" if not words and model.lobby is not None:
             return map(str, range(1, len(model.lobby.tables) + 1))

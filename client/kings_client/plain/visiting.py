@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from kings_client.absence import ABSENCE, with_absence
 from kings_client.choices import LEVELS, read_value
 from kings_client.intents import BeginAnew, BrowsePage, ComeBack, Join, MakeTable, Watch
 from kings_client.plain.orders import Context, Step
@@ -17,7 +18,9 @@ from kings_protocol.messages import KnobValue, Level, TableLine
 from kings_protocol.text import clean
 
 _MAKE: Final = later("as in make pagat players=3 bots=easy,medium name=Kitchen")
-_OWN_OPTIONS: Final = ("name", "bots", "password", "watchable")
+OWN_OPTIONS: Final = ("name", "bots", "password", "watchable", *ABSENCE)
+"""The options of ``make`` beside the rules."""
+
 _SWITCH: Final[Mapping[str, bool]] = {"on": True, "yes": True, "off": False, "no": False}
 
 
@@ -129,7 +132,7 @@ def make(context: Context, words: Sequence[str]) -> Step:
     knobs = {
         name: read_value(KNOBS[name], value) if name in KNOBS else value
         for name, value in given.items()
-        if name not in _OWN_OPTIONS
+        if name not in OWN_OPTIONS
     }
     made = _made(context, preset, given, knobs)
     return (
@@ -143,7 +146,7 @@ def _made(
     """Return the table that is wanted, or the first thing wrong with it."""
     unknown = next((name for name in knobs if name not in KNOBS), None)
     if unknown is not None:
-        known = ", ".join((*_OWN_OPTIONS, *KNOBS))
+        known = ", ".join((*OWN_OPTIONS, *KNOBS))
         return tell(
             "there is no option {option!r}; there are {options}", option=unknown[:40], options=known
         )
@@ -177,9 +180,12 @@ def _made(
         return tell(
             "that password is too long; it has at most {limit} characters", limit=PASSWORD_LENGTH
         )
-    return MakeTable(
+    table = MakeTable(
         name=name, preset=preset, knobs=knobs, password=password, watchable=watchable, bots=bots
     )
+    faults: list[str] = []
+    table = with_absence(table, given, faults)
+    return "; ".join(faults) or table
 
 
 def _chosen(context: Context, words: Sequence[str], verb: str) -> TableLine | str:

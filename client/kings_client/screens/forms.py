@@ -5,6 +5,7 @@ from typing import Final
 
 from attrs import evolve
 
+from kings_client.absence import ABSENCE, ABSENT, with_absence
 from kings_client.choices import LEVELS, allowed
 from kings_client.intents import Intent, Join, MakeTable, StartHost, StartJoin, StartPlay, Watch
 from kings_client.model import Model
@@ -58,11 +59,34 @@ _ADDRESS = Field(
     about=later("HOST or HOST:PORT, as the other computer's screen shows it."),
 )
 
+_GONE = (
+    Field(
+        "absent",
+        later("somebody gone"),
+        ABSENT,
+        about=later("Their seat waits, a bot plays, turns are skipped, or the seat is given up."),
+    ),
+    Field(
+        "grace_seconds",
+        later("seconds kept"),
+        ("15", "30", "60", "120", "300", "900", "3600"),
+        about=later("How long the seat of somebody gone is kept before that."),
+    ),
+    Field(
+        "away_seconds",
+        later("seconds idle"),
+        ("30", "60", "120", "180", "300", "900", "3600"),
+        about=later("Who presses no key for so long on their turn counts as gone."),
+    ),
+)
+
+_WHOLE = (_RULES, *KNOB_FIELDS, *_GONE)
+
 FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
     "play": (_NAME, _PLAYERS, _LEVEL, _HERE, _RULES, *KNOB_FIELDS),
-    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _PORT, _RULES, *KNOB_FIELDS),
+    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _PORT, *_WHOLE),
     "join": (_ADDRESS, _NAME, _HERE),
-    "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _WATCHABLE, _RULES, *KNOB_FIELDS),
+    "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _WATCHABLE, *_WHOLE),
     "join_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
     "watch_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
 }
@@ -90,6 +114,7 @@ def open_form(kind: FormKind, model: Model, about: str = "") -> Form:
         "players": "2" if kind == "play" else "4",
         "bots": "0",
         "watchable": "yes",
+        **ABSENCE,
     }
     values = {field.name: written(guesses.get(field.name, "")) for field in FIELDS[kind]}
     return Form(kind, values, about=about)
@@ -233,7 +258,7 @@ def _table(values: dict[str, str]) -> MakeTable | str:
             players - 1,
             players=players,
         )
-    return MakeTable(
+    table = MakeTable(
         name=values["table"],
         preset=values["preset"],
         knobs=_knobs(values),
@@ -241,6 +266,7 @@ def _table(values: dict[str, str]) -> MakeTable | str:
         watchable=values.get("watchable", "yes") == "yes",
         bots=(_level(values),) * bots,
     )
+    return with_absence(table, values, [])
 
 
 def _knobs(values: dict[str, str]) -> dict[str, KnobValue]:
