@@ -52,6 +52,11 @@ def test_p_twice_pauses_and_takes_it_back() -> None:
     assert asked(paused, "p", "p") == (Pause(False),)
 
 
+def test_a_server_that_cannot_save_is_told_until_it_can() -> None:
+    assert "The server cannot save; the game waits" in shown(at_table(saving=False))
+    assert "cannot save" not in shown(at_table())
+
+
 def test_a_pause_says_who_is_missing() -> None:
     away = at_table({}, {"state": "dropped"}, {"pause": True}, paused=True)
     assert "paused until Ben and Cleo are back" in shown(away)

@@ -8,17 +8,19 @@ from kings_client.intents import Here
 from kings_client.model import Model
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
-from kings_client.words.presence import pause_wanted, paused, press_a_key, was_away
+from kings_client.words.presence import cannot_save, pause_wanted, paused, press_a_key, was_away
 
 TELL_SECONDS: Final = 3.0
 """The least time between two keys of which the server is told."""
 
 
 def presence(scene: Scene) -> tuple[str, str] | None:
-    """Return what is to be said of a pause, or of somebody who presses no key."""
+    """Return what is to be said of a table that stands still, or of who presses no key."""
     model, table = scene.model, scene.model.table
     if model.where != "table" or table is None:
         return None
+    if not table.saving:
+        return "class:away", cannot_save()
     if table.paused:
         return "class:away", paused(table, model.seat)
     if _counts_as_gone(model):

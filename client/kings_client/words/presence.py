@@ -37,6 +37,11 @@ def pause_wanted(table: TableState, me: int | None) -> str:
     )
 
 
+def cannot_save() -> str:
+    """Say that the table waits for the server's storage."""
+    return tell("The server cannot save; the game waits until it can")
+
+
 def press_a_key(left: float) -> str:
     """Ask who is on turn to press a key, because the seat counts as left alone soon."""
     return tell(

@@ -223,6 +223,8 @@ def situation(model: Model) -> str:
     table, view = model.table, model.view
     if table is None:
         return tell("you are in the lobby")
+    if not table.saving:
+        return tell("the server cannot save; the game waits")
     if table.paused:
         return tell("the match is paused until everybody wants to go on")
     if view is not None and view.public.turn is not None:
