@@ -35,28 +35,30 @@ class Tally:
 
 
 class Table:
-    """One table of four clients: who has seen which version, and when its move was sent."""
+    """One table of four clients: its moves on their way, and the one that waits for its beat."""
 
     def __init__(self, number: int, tally: Tally, *, paced: bool) -> None:
         self.number = number
         self.tally = tally
         self.paced = paced
-        self.sent_at = 0.0
-        self.sent_version = -1
-        self.seen_by = 0
+        self.under_way: dict[int, list[float]] = {}
         self.made = trio.Event()
         self.name = ""
         self.joined = 0
         self.pending: tuple[bytes, int, trio.SocketStream] | None = None
 
-    def seen(self, version: int) -> None:
-        """Count one client's receipt of the position that the last move made."""
-        if version < self.sent_version:
-            return
-        self.seen_by += 1
-        if self.seen_by == SEATS and self.tally.open:
-            self.tally.moves += 1
-            self.tally.latencies.append(trio.current_time() - self.sent_at)
+    def seen(self, before: int, version: int) -> None:
+        """Count one client's receipt of ``version``, and of those after ``before`` it passed over.
+
+        A move has arrived when all four have it; a newer position counts for the older ones.
+        """
+        for number in [made for made in self.under_way if before < made <= version]:
+            sent_at, *receipts = self.under_way[number]
+            if len(receipts) < SEATS - 1:
+                self.under_way[number].append(0.0)
+            else:
+                del self.under_way[number]
+                self.tally.latencies.append(trio.current_time() - sent_at)
 
     async def move(self, frame: bytes, version: int, stream: trio.SocketStream) -> None:
         """Send the move of the seat on turn: now, or at the table's next beat."""
@@ -67,8 +69,9 @@ class Table:
 
     async def send_move(self, frame: bytes, version: int, stream: trio.SocketStream) -> None:
         """Send a move and start its clock."""
-        self.sent_version, self.seen_by = version + 1, 0
-        self.sent_at = trio.current_time()
+        if self.tally.open:
+            self.tally.moves += 1
+            self.under_way[version + 1] = [trio.current_time()]
         self.tally.request_bytes = len(frame)
         await stream.send_all(frame)
 
@@ -146,13 +149,14 @@ async def play(table: Table, port: int, seat: int) -> None:
     table.name = seated["table"]
     table.made.set()
     answered: tuple[int, int] | None = None
+    shown = 0
     while True:
         body = await frames.next()
         message = msgpack.unpackb(body)
         if message["t"] == "update":
             table.tally.updates += 1
             table.tally.update_bytes += len(body) + HEADER
-            await on_update(table, stream, message["view"], seat)
+            shown = await on_update(table, stream, message["view"], seat, shown)
         elif message["t"] == "table":
             offer = message.get("offer")
             if offer and (message["match"], offer["deal"]) != answered:
@@ -169,14 +173,14 @@ async def play(table: Table, port: int, seat: int) -> None:
 
 
 async def on_update(
-    table: Table, stream: trio.SocketStream, view: dict[str, Any], seat: int
-) -> None:
-    """Note the receipt and, on turn, play the first thing possible."""
+    table: Table, stream: trio.SocketStream, view: dict[str, Any], seat: int, before: int
+) -> int:
+    """Note the receipt and, on turn, play the first thing possible; return the version."""
     public, own = view["public"], view["own"]
-    version = public["version"]
-    table.seen(version)
-    if public["turn"] != seat or version <= table.sent_version - 1:
-        return
+    version: int = public["version"]
+    table.seen(before, version)
+    if public["turn"] != seat or version == before:
+        return version
     if own["plays"]:
         card, places = own["plays"][-1]
         frame = request("play", version=version, card=card, place=places[0])
@@ -186,6 +190,7 @@ async def on_update(
     else:
         frame = request("end_turn", version=version)
     await table.move(frame, version, stream)
+    return version
 
 
 async def relay(table: Table, port: int, seat: int) -> None:
@@ -206,7 +211,7 @@ async def relay(table: Table, port: int, seat: int) -> None:
         table.tally.updates += 1
         table.tally.update_bytes += len(body) + HEADER
         version, turn = RELAY_BODY.unpack_from(body)
-        table.seen(version + 1)
+        table.seen(version, version + 1)
         if turn == seat:
             await table.move(relay_frame(version + 1, (seat + 1) % SEATS), version + 1, stream)
 
