@@ -51,11 +51,14 @@ class Script:
 
 
 @asynccontextmanager
-async def script(*arguments: str, state: Path) -> AsyncIterator[Script]:
+async def script(
+    *arguments: str, state: Path, within: tuple[str, ...] = ()
+) -> AsyncIterator[Script]:
+    """Run the client with ``arguments``; ``within`` is a command that runs it somewhere."""
     environment = {**os.environ, "KINGS_STATE_DIR": str(state), "PYTHONIOENCODING": "utf-8"}
     with trio.fail_after(LIMIT):
         process = await trio.lowlevel.open_process(
-            [*COMMAND, *arguments],
+            [*within, *COMMAND, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

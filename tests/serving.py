@@ -31,18 +31,25 @@ class Server:
 
 
 @contextmanager
-def serving(*options: str, host: str = "127.0.0.1", feed: bytes | None = None) -> Iterator[Server]:
+def serving(
+    *options: str,
+    host: str = "127.0.0.1",
+    feed: bytes | None = None,
+    within: tuple[str, ...] = (),
+) -> Iterator[Server]:
     """Run a server with ``options`` on a free port, and stop it at the end.
 
     Args:
         options: more options of ``serve``; without a data directory, nothing is kept.
         host: where it listens.
         feed: what is written to its standard input, which stays open; nothing means no input.
+        within: a command that runs another one somewhere, such as in a network namespace.
     """
-    command = (sys.executable, "-m", "kings_server", "serve", "--host", host, "--port", "0")
+    command = (*within, sys.executable, "-m", "kings_server", "serve")
+    listen = ("--host", host, "--port", "0")
     keep = () if "--data" in options else ("--no-data",)
     with subprocess.Popen(
-        (*command, *keep, *options),
+        (*command, *listen, *keep, *options),
         stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
