@@ -14,7 +14,7 @@ from kings_client.intents import (
     ToWelcome,
     Watch,
 )
-from kings_client.model import Kept, Lobby, Model, Recent
+from kings_client.model import Hosting, Kept, Lobby, Model, Recent
 from kings_client.parts.canvas import OnKey, OnRow, width_of
 from kings_client.screens import route
 from kings_client.screens.forms import FIELDS
@@ -45,7 +45,8 @@ def test_the_lobby_turns_pages_and_takes_seats_back() -> None:
     pages = lobby_of(line_of("Kitchen"), lobby=Lobby(0, 2, 51, (line_of("Kitchen"),)))
     assert route.press(scene_of(pages), "pagedown").intents == (BrowsePage(1),)
     assert route.press(scene_of(pages), "pageup").intents == ()
-    kept = scene_of(lobby_of(line_of("Kitchen"), kept=(Kept("attic", "Ann"),)))
+    kept = scene_of(lobby_of(line_of("Kitchen"), kept=(Kept("attic", "Ann's attic"),)))
+    assert "your seat at Ann's attic: Enter takes it back" in route.draw(kept).text()
     assert route.press(kept, "enter").intents == (ComeBack("attic"),)
     assert route.press(kept, "escape").intents == (ToWelcome(),)
     assert route.press(pressed(kept, "down"), "enter").intents == (Join("kitchen"),)
@@ -62,6 +63,16 @@ def test_a_table_is_made_by_a_form() -> None:
     )
     too_many = pressed(scene, "up", "right", "right", "enter")
     assert "room for 2 bots" in route.draw(too_many).text()
+
+
+def test_whoever_hosts_is_told_in_the_lobby_who_else_plays_on_the_server() -> None:
+    hosting = Hosting(("192.0.2.7",))
+    full = pressed(scene_of(lobby_of(line_of("Kitchen", people=1), hosting=hosting)), "q")
+    assert "People have seats on your server" in route.draw(full).text()
+    assert route.press(full, "s").intents == (Quit(stop_server=True),)
+    assert route.press(full, "enter").intents == (Quit(stop_server=False),)
+    empty = pressed(scene_of(lobby_of(line_of("Kitchen", people=0), hosting=hosting)), "q")
+    assert "Nobody else is at your table" in route.draw(empty).text()
 
 
 def test_a_form_says_what_becomes_of_somebody_gone() -> None:

@@ -29,6 +29,10 @@ def draw(scene: Scene) -> Canvas:
 
 def _question(scene: Scene) -> str:
     model = scene.model
+    if asked_about_server(scene) and model.where != "table":
+        return tell(
+            "Quit the game? People have seats on your server: stop it, or leave it running?"
+        )
     if asked_about_server(scene):
         return tell_some(
             "Quit the game? {count} other player is at your table: stop the server, or leave it "
@@ -48,7 +52,11 @@ def _question(scene: Scene) -> str:
 
 def asked_about_server(scene: Scene) -> bool:
     """Say whether others still play on the server that this client started."""
-    return scene.model.hosting is not None and scene.model.others > 0
+    model = scene.model
+    others = model.others
+    if model.where == "lobby" and model.lobby is not None:
+        others = sum(line.people for line in model.lobby.tables)
+    return model.hosting is not None and others > 0
 
 
 def _choices(scene: Scene) -> list[tuple[str, str, str]]:

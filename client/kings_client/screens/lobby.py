@@ -1,7 +1,7 @@
 """The lobby: the tables of a server, which change while one looks."""
 
 from kings_client.intents import BrowsePage, ComeBack, Join, ToWelcome, Watch
-from kings_client.model import Lobby, Model
+from kings_client.model import Kept, Lobby, Model
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
 from kings_client.parts.panel import frame
@@ -78,15 +78,15 @@ def _keys(lobby: Lobby | None) -> list[tuple[str, str, str]]:
     ]
 
 
-def _rows(model: Model) -> list[str | TableLine]:
-    """Return the lines: seats that can be taken back, by their table's id, then the tables."""
+def _rows(model: Model) -> list[Kept | TableLine]:
+    """Return the lines: seats that can be taken back, then the tables."""
     tables = model.lobby.tables if isinstance(model.lobby, Lobby) else ()
-    return [*(kept.table for kept in model.kept), *tables]
+    return [*model.kept, *tables]
 
 
-def _line(row: str | TableLine, width: int) -> str:
-    if isinstance(row, str):
-        return pad(" " + tell("your seat at table {table}: Enter takes it back", table=row), width)
+def _line(row: Kept | TableLine, width: int) -> str:
+    if isinstance(row, Kept):
+        return pad(" " + tell("your seat at {name}: Enter takes it back", name=row.name), width)
     marks = tell("password") if row.locked else ""
     rules = (
         tell("{preset}, changed", preset=row.preset)
@@ -104,7 +104,7 @@ def _columns(name: str, rules: str, seats: str, phase: str, marks: str, width: i
     return " ".join((named, pad(rules, 22), pad(seats, 13), pad(phase, 18), marks))
 
 
-def _status(scene: Scene, row: str | TableLine | None) -> tuple[str, str]:
+def _status(scene: Scene, row: Kept | TableLine | None) -> tuple[str, str]:
     model = scene.model
     if model.unseated is not None:
         return "class:away", unseated(model.unseated)
@@ -156,18 +156,18 @@ def _turned(scene: Scene, step: int) -> Step:
     return scene.to(BrowsePage(lobby.page + step), row=0, note="")
 
 
-def _entered(scene: Scene, row: str | TableLine) -> Step:
+def _entered(scene: Scene, row: Kept | TableLine) -> Step:
     if not online(scene.model):
         return scene.say(tell("there is no connection; nothing was sent"))
-    if isinstance(row, str):
-        return scene.to(ComeBack(row), note="")
+    if isinstance(row, Kept):
+        return scene.to(ComeBack(row.table), note="")
     if row.locked:
         return scene.to(form=open_form("join_locked", scene.model, row.table), note="")
     return scene.to(Join(row.table), note="")
 
 
-def _watched(scene: Scene, row: str | TableLine) -> Step:
-    if isinstance(row, str):
+def _watched(scene: Scene, row: Kept | TableLine) -> Step:
+    if isinstance(row, Kept):
         return scene.say(tell("you have a seat there: Enter takes it back"))
     if not row.watchable:
         return scene.say(tell("that table takes no spectators"))
