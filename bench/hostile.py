@@ -1,0 +1,224 @@
+"""What honest players notice while 200 connections misbehave, on loopback only.
+
+    python bench/hostile.py                     five interleaved rounds, about three minutes
+
+Each round measures the paced load of ``load.py`` (a move a second a table, until all four clients
+have it) twice against a server of its own: quiet, and beside the hostile connections; which comes
+first alternates. The server has its usual limits but those of one address, because everybody here
+comes from the same. The hostile ones are one process that lives for a bounded time, and
+that the scheduler lets run last: it shares the machine's cores with the server and the honest
+ones, and what it costs to misbehave is not what is measured.
+"""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from kings_protocol import messages as m
+from kings_protocol.codec import encode
+from kings_protocol.frames import frame
+from kings_protocol.limits import CLIENT_FRAME_BYTES
+from kings_protocol.version import make_hello
+
+HOSTILE: Final = 200
+FLOODS_A_SECOND: Final = 40
+"""Requests a second of one that floods: twice what a server allows."""
+
+RECONNECT_SECONDS: Final = 2.0
+TRICKLE_SECONDS: Final = 0.5
+LIFE_SECONDS: Final = 120.0
+"""The longest that hostile connections live, should nobody end them before."""
+
+GARBAGE: Final = (b"\xff\xff\xff\xff", b"\0\0\0\1\xc1", b"\0\0\0\0", b"GET / HTTP/1.1\r\n\r\n")
+HELLO: Final = frame(encode(make_hello()), CLIENT_FRAME_BYTES)
+
+
+def framed(request: m.Request) -> bytes:
+    """Return the bytes of a request."""
+    return frame(encode(request), CLIENT_FRAME_BYTES)
+
+
+def browse() -> bytes:
+    """Return a request for the lobby, which has the longest answer that costs nothing to ask."""
+    return framed(m.Browse(id=os.urandom(16).hex(), page=0))
+
+
+async def enter(stream: trio.SocketStream) -> None:
+    """Enter as an honest client does, without waiting to be welcome."""
+    name = os.urandom(16).hex()
+    await stream.send_all(HELLO + framed(m.Enter(id=name, client=name, name="rascal")))
+
+
+async def flood(stream: trio.SocketStream) -> None:
+    """Ask for the lobby far more often than is allowed, until thrown out."""
+    await enter(stream)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read_on, stream)
+        while True:
+            await stream.send_all(browse())
+            await trio.sleep(1 / FLOODS_A_SECOND)
+
+
+async def read_on(stream: trio.SocketStream) -> None:
+    """Read and forget, to the end."""
+    while await stream.receive_some(65536):
+        pass
+
+
+async def malformed(stream: trio.SocketStream) -> None:
+    """Say hello, and then what is no message."""
+    await stream.send_all(HELLO)
+    await stream.send_all(GARBAGE[os.urandom(1)[0] % len(GARBAGE)])
+    await read_on(stream)
+
+
+async def deaf(stream: trio.SocketStream) -> None:
+    """Enter, ask for what is long, and never read again."""
+    await enter(stream)
+    while True:
+        await stream.send_all(browse())
+        await trio.sleep(0.1)
+
+
+async def half_open(stream: trio.SocketStream) -> None:
+    """Send half a hello, and wait."""
+    await stream.send_all(HELLO[: len(HELLO) // 2])
+    await read_on(stream)
+
+
+async def trickle(stream: trio.SocketStream) -> None:
+    """Enter, and then send a request a byte at a time."""
+    await enter(stream)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read_on, stream)
+        while True:
+            for byte in browse():
+                await stream.send_all(bytes((byte,)))
+                await trio.sleep(TRICKLE_SECONDS)
+
+
+KINDS: Final = (flood, malformed, deaf, half_open, trickle)
+
+
+async def again_and_again(
+    kind: Callable[[trio.SocketStream], Awaitable[None]], port: int, made: list[int]
+) -> None:
+    """Misbehave in one way, and come back whenever the server has had enough."""
+    while True:
+        try:
+            async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+                made[0] += 1
+                await kind(stream)
+        except* (OSError, trio.BrokenResourceError):
+            pass
+        await trio.sleep(RECONNECT_SECONDS)
+
+
+async def misbehave(port: int) -> None:
+    """Be all the hostile connections, for a bounded time or until standard input ends."""
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    made = [0]
+    with trio.move_on_after(LIFE_SECONDS):
+        async with trio.open_nursery() as nursery:
+            for number in range(HOSTILE):
+                nursery.start_soon(again_and_again, KINDS[number % len(KINDS)], port, made)
+                await trio.sleep(0.005)
+            print("started", flush=True)
+            await trio.to_thread.run_sync(sys.stdin.read, abandon_on_cancel=True)
+            nursery.cancel_scope.cancel()
+    print(made[0], flush=True)
+
+
+@contextmanager
+def hostile_beside(port: int) -> Iterator[list[int]]:
+    """Run the hostile connections in a process of their own; tell how many they made in the end."""
+    command = [sys.executable, __file__, "--misbehave", str(port)]
+    made: list[int] = []
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        try:
+            if process.stdout.readline().strip() != "started":
+                raise SystemExit("the hostile connections did not start")
+            yield made
+        finally:
+            process.stdin.close()
+            made.append(int(process.stdout.readline() or 0))
+
+
+@contextmanager
+def server() -> Iterator[int]:
+    """Run a server with its usual limits but those of one address; give its port."""
+    command = [
+        *(sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0"),
+        *("--limit", "connections_per_address=2000", "--limit", "unentered_per_address=500"),
+        *("--log-level", "error", "--no-data"),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield int(process.stdout.readline().rsplit(":", 1)[1])
+        finally:
+            process.terminate()
+
+
+def honest(port: int, tables: int, seconds: float) -> dict[str, float]:
+    """Return the figures of the paced load."""
+    scale = ("--tables", str(tables), "--seconds", str(seconds), "--warm-up", "4", "--paced")
+    command = [sys.executable, str(Path(__file__).parent / "load.py"), str(port), *scale]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def measure(tables: int, seconds: float, *, hostile: bool) -> float:
+    """Return the honest p99 in milliseconds, against a new server."""
+    with server() as port:
+        if not hostile:
+            figures, beside = honest(port, tables, seconds), "quiet"
+        else:
+            with hostile_beside(port) as made:
+                figures = honest(port, tables, seconds)
+            beside = f"hostile ({made[0]} connections made)"
+    p50, p99 = figures["p50_ms"], figures["p99_ms"]
+    print(f"{beside}: {figures['moves']} moves, p50 {p50:.1f}, p99 {p99:.1f} ms", flush=True)
+    return p99
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tables", type=int, default=25)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--misbehave", type=int, metavar="PORT", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.misbehave is not None:
+        trio.run(partial(misbehave, options.misbehave))
+        return
+    print(f"{os.cpu_count()} cores, Python {platform.python_version()}")
+    figures: dict[bool, list[float]] = {False: [], True: []}
+    for number in range(options.rounds):
+        for hostile in (False, True) if number % 2 == 0 else (True, False):
+            figures[hostile].append(measure(options.tables, options.seconds, hostile=hostile))
+    quiet, beside = (statistics.median(figures[hostile]) for hostile in (False, True))
+    print(f"medians: quiet {quiet:.1f} ms, hostile {beside:.1f} ms, ratio {beside / quiet:.2f}")
+
+
+if __name__ == "__main__":
+    main()
