@@ -29,6 +29,7 @@ from kings_client.model import (
 )
 from kings_client.parts.canvas import OnKey
 from kings_client.screens import overlays, route
+from kings_client.screens.deal_end import best_first
 from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import touched
 from kings_client.screens.state import Ui
@@ -215,7 +216,24 @@ def evolve_seat(seat: SeatState, *, ready: bool) -> SeatState:
 def test_the_last_table_can_be_looked_at_and_left_again() -> None:
     scene = pressed(scene_of(MODELS["deal_end"]), "t")
     assert "stock" in route.draw(scene).text()
+    assert "T goes back" in route.draw(scene).text()
     assert "is over" in route.draw(pressed(scene, "t")).text()
+
+
+def test_a_hand_too_large_for_its_line_says_how_many_cards_are_not_shown() -> None:
+    model = model_of(over())
+    assert model.view is not None
+    public = model.view.public
+    seat = best_first(public)[-1]
+    seats = tuple(
+        evolve(one, known=tuple(range(24))) if at == seat else one
+        for at, one in enumerate(public.seats)
+    )
+    text = picture(evolve(model, view=evolve(model.view, public=evolve(public, seats=seats))))
+    line = next(line for line in text.splitlines() if "6♠ 6♥" in line)
+    *shown, more = line[20:].split()
+    assert more.startswith("+")
+    assert len(shown) + int(more) == 24
 
 
 def test_the_end_of_a_match_names_the_winner_and_offers_a_rematch() -> None:

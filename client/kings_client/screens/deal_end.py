@@ -25,6 +25,9 @@ from kings_protocol.messages import TableState
 _NAMES = 22
 """Columns for the names and points at the left."""
 
+_TWO_CARDS = 7
+"""Columns that two cards in a line take, or one and the number of those left out."""
+
 
 def draw(scene: Scene) -> Canvas:
     """Draw the end of a deal."""
@@ -122,13 +125,17 @@ def _draw_seat(
 def draw_hand_line(
     canvas: Canvas, scene: Scene, table: TableState, public: Public, seat: int, y: int
 ) -> None:
-    """Draw what a player was left with in one line."""
+    """Draw what a player was left with in one line; how many cards too many for it are counted."""
     x = canvas.put(1, y, pad(name_of(table, seat, scene.model.seat), 14), "class:title")
     x = canvas.put(x, y, pad(f"+{public.sheet[-1][seat]}", 5), "class:name")
     cards = sorted_hand(public.seats[seat].known)
     if not cards:
         canvas.put(x, y, tell("no cards left"), "class:good")
-    for card in cards:
+    for at, card in enumerate(cards):
+        left = len(cards) - at
+        if left > 1 and x + _TWO_CARDS > scene.width:
+            canvas.put(x, y, f"+{left}", "class:dim")
+            break
         x = canvas.put(x, y, scene.ui.look.card(card), ink(card)) + 1
 
 

@@ -20,6 +20,8 @@ Keys = list[tuple[str, str, str]]
 def guidance(scene: Scene, table: TableState, view: View) -> tuple[str, str]:
     """Return the style and the text of the status line, where nothing is more urgent."""
     own, public = view.own, view.public
+    if _looks_back(scene, view):
+        return "", tell("This is how the deal ended. T goes back")
     if own is None:
         return "class:dim", tell("You are watching. {whose}", whose=_whose(table, view))
     if public.turn != own.seat:
@@ -32,6 +34,11 @@ def guidance(scene: Scene, table: TableState, view: View) -> tuple[str, str]:
         return "class:note", hint(action, name)
     playable = sum(bool(places) for _, places in own.plays) + bool(own.stock_plays)
     return "class:turn", your_turn(playable, len(movable(own)))
+
+
+def _looks_back(scene: Scene, view: View) -> bool:
+    """Say whether the last table is looked at instead of the end of its deal."""
+    return scene.ui.table_shown and view.public.turn is None
 
 
 def _picked(scene: Scene, own: Own) -> str:
@@ -82,6 +89,8 @@ def offered_keys(scene: Scene, view: View) -> Keys:
     ]
     if scene.ui.line is not None:
         return said_keys()
+    if _looks_back(scene, view):
+        return [("t", "T", tell("back")), *common]
     own = view.own
     if own is None:
         return [("l", "L", tell("stop watching")), *common]
