@@ -10,7 +10,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -38,11 +38,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = make_parser().parse_args(arguments)
     match options.command:
         case "rules":
-            return _rules(options.preset)
+            return _printed(lambda: _rules(options.preset))
         case "verify":
-            return _verify(options.file)
+            return _printed(lambda: _verify(options.file))
         case "history":
-            return _history(results=options.results)
+            return _printed(lambda: _history(results=options.results))
         case "play" | "host":
             return _table(options)
         case "join":
@@ -58,6 +58,18 @@ def _speak() -> None:
 
 
 # ---- commands without a screen
+
+
+def _printed(command: Callable[[], int]) -> int:
+    """Run a command that only prints; a reader who has seen enough (``head``) is no error."""
+    try:
+        code = command()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still to be written at the end has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    return code
 
 
 def _hand_on(arguments: list[str]) -> int:

@@ -65,6 +65,23 @@ def one_line(text: str) -> str:
     return line
 
 
+def test_a_reader_that_has_seen_enough_ends_the_printing_in_silence(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "kings_client", "rules", "pagat"],
+        env={**os.environ, "KINGS_STATE_DIR": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        timeout=LIMIT,
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert not (tmp_path / "errors.log").exists()
+
+
 # ---- help
 
 

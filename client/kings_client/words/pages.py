@@ -162,7 +162,7 @@ def rules_page(rules: Rules) -> tuple[Part, ...]:
         Part(tell("Your turn"), _kept(_turn(rules))),
         Part(tell("The end of a deal"), _kept(_end(rules))),
         Part(tell("The match"), _kept(_match(rules))),
-        Part("Advice", _kept(_advice(rules))),
+        Part(tell("Advice"), _kept(_advice(rules))),
     )
 
 
