@@ -334,6 +334,7 @@ def _pictures() -> Iterator[tuple[str, Model, Ui]]:
     yield "results", SHOWN["matches"], evolve(plain, after=AfterUi(results=True))
     for overlay in OVERLAYS:
         yield overlay, SHOWN["game"], evolve(plain, overlay=overlay)
+    yield "help before a table", SHOWN["welcome"], evolve(plain, overlay="help")
     for row, name in enumerate(CHOICES):
         yield f"setting {name}", SHOWN["game"], evolve(plain, overlay="settings", setting=row)
     for kind in FORMS:

@@ -32,9 +32,9 @@ _HELP: Final = (
 _PAGE: Final = 76
 """Columns of a long page, at most."""
 
-_LEGEND: Final = (
-    later("A card goes on one that is a rank higher and of the other colour. Nothing goes on an"),
-    later("ace; a king opens an empty corner. A pile moves whole, by its bottom card."),
+_LEGEND: Final = later(
+    "A card goes on one a rank higher and of the other colour, nothing on an ace. A king opens an "
+    "empty corner. A pile moves whole, by its bottom card."
 )
 
 
@@ -76,7 +76,7 @@ def _help(scene: Scene) -> Canvas:
         offline=look.offline,
     )
     box.put(2, y, marks, "class:label")
-    lines = rules[:2] if rules else [tell(line) for line in _LEGEND]
+    lines = rules[:2] if rules else wrap(tell(_LEGEND), width - 4)[:3]
     for at, line in enumerate(lines, y + 1):
         box.put(2, at, line, "class:dim")
     _close(box)
