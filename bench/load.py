@@ -45,7 +45,7 @@ class Table:
         self.made = trio.Event()
         self.name = ""
         self.joined = 0
-        self.pending: tuple[bytes, int, trio.SocketStream] | None = None
+        self.pending: tuple[bytes, int, Frames] | None = None
 
     def seen(self, before: int, version: int) -> None:
         """Count one client's receipt of ``version``, and of those after ``before`` it passed over.
@@ -60,20 +60,20 @@ class Table:
                 del self.under_way[number]
                 self.tally.latencies.append(trio.current_time() - sent_at)
 
-    async def move(self, frame: bytes, version: int, stream: trio.SocketStream) -> None:
+    async def move(self, frame: bytes, version: int, frames: "Frames") -> None:
         """Send the move of the seat on turn: now, or at the table's next beat."""
         if self.paced:
-            self.pending = (frame, version, stream)
+            self.pending = (frame, version, frames)
         else:
-            await self.send_move(frame, version, stream)
+            await self.send_move(frame, version, frames)
 
-    async def send_move(self, frame: bytes, version: int, stream: trio.SocketStream) -> None:
+    async def send_move(self, frame: bytes, version: int, frames: "Frames") -> None:
         """Send a move and start its clock."""
         if self.tally.open:
             self.tally.moves += 1
             self.under_way[version + 1] = [trio.current_time()]
         self.tally.request_bytes = len(frame)
-        await stream.send_all(frame)
+        await frames.send(frame)
 
     async def beat(self) -> None:
         """Send one pending move a second, each table at its own moment of the second."""
@@ -101,7 +101,13 @@ class Frames:
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self.stream = stream
+        self.sending = trio.Lock()
         self.buffer = bytearray()
+
+    async def send(self, frame: bytes) -> None:
+        """Send a frame, after one that a table's beat may just be sending."""
+        async with self.sending:
+            await self.stream.send_all(frame)
 
     async def next(self) -> bytes:
         """Return the next frame's body."""
@@ -130,20 +136,19 @@ async def until(frames: Frames, tag: str) -> dict[str, Any]:
 
 async def play(table: Table, port: int, seat: int) -> None:
     """Be one client of the server, for ever: the first makes the table, the others join it."""
-    stream = await trio.open_tcp_stream("127.0.0.1", port)
-    frames = Frames(stream)
+    frames = Frames(await trio.open_tcp_stream("127.0.0.1", port))
     hello = {"t": "hello", "magic": "kings", "oldest": 1, "newest": 1, "program": "bench"}
-    await stream.send_all(packed(hello))
+    await frames.send(packed(hello))
     await until(frames, "welcome")
     client = os.urandom(16).hex()
-    await stream.send_all(request("enter", client=client, name=f"p{seat}"))
+    await frames.send(request("enter", client=client, name=f"p{seat}"))
     await until(frames, "entered")
     if seat == 0:
         rules = {"players": SEATS, "match": "points", "points": 500}
-        await stream.send_all(request("make_table", name="bench", preset="pagat", knobs=rules))
+        await frames.send(request("make_table", name="bench", preset="pagat", knobs=rules))
     else:
         await table.made.wait()
-        await stream.send_all(request("join", table=table.name))
+        await frames.send(request("join", table=table.name))
     seated = await until(frames, "seated")
     seat = seated["seat"]
     table.name = seated["table"]
@@ -156,24 +161,24 @@ async def play(table: Table, port: int, seat: int) -> None:
         if message["t"] == "update":
             table.tally.updates += 1
             table.tally.update_bytes += len(body) + HEADER
-            shown = await on_update(table, stream, message["view"], seat, shown)
+            shown = await on_update(table, frames, message["view"], seat, shown)
         elif message["t"] == "table":
             offer = message.get("offer")
             if offer and (message["match"], offer["deal"]) != answered:
                 answered = (message["match"], offer["deal"])
                 nonce = os.urandom(32).hex()
-                await stream.send_all(request("nonce", deal=offer["deal"], nonce=nonce))
+                await frames.send(request("nonce", deal=offer["deal"], nonce=nonce))
             idle = message["phase"] in ("waiting", "between", "over")
             if idle and not message["seats"][seat]["ready"]:
-                await stream.send_all(request("ready", on=True))
+                await frames.send(request("ready", on=True))
         elif message["t"] == "ping":
-            await stream.send_all(packed({"t": "pong", "n": message["n"]}))
+            await frames.send(packed({"t": "pong", "n": message["n"]}))
         elif message["t"] == "bye":
             raise SystemExit(f"the server says {message}")
 
 
 async def on_update(
-    table: Table, stream: trio.SocketStream, view: dict[str, Any], seat: int, before: int
+    table: Table, frames: "Frames", view: dict[str, Any], seat: int, before: int
 ) -> int:
     """Note the receipt and, on turn, play the first thing possible; return the version."""
     public, own = view["public"], view["own"]
@@ -189,23 +194,22 @@ async def on_update(
         frame = request("move", version=version, source=source, place=place)
     else:
         frame = request("end_turn", version=version)
-    await table.move(frame, version, stream)
+    await table.move(frame, version, frames)
     return version
 
 
 async def relay(table: Table, port: int, seat: int) -> None:
     """Be one client of the relay, for ever: seats take turns to send a frame."""
-    stream = await trio.open_tcp_stream("127.0.0.1", port)
-    frames = Frames(stream)
+    frames = Frames(await trio.open_tcp_stream("127.0.0.1", port))
     room = table.number.to_bytes(8, "big")
-    await stream.send_all(len(room).to_bytes(HEADER, "big") + room)
+    await frames.send(len(room).to_bytes(HEADER, "big") + room)
     table.joined += 1
     if table.joined == SEATS:
         table.made.set()
     if seat == SEATS - 1:
         await table.made.wait()
         await trio.sleep(0.2)  # the relay reads the last joining frame
-        await table.move(relay_frame(0, 0), 0, stream)
+        await table.move(relay_frame(0, 0), 0, frames)
     while True:
         body = await frames.next()
         table.tally.updates += 1
@@ -213,7 +217,7 @@ async def relay(table: Table, port: int, seat: int) -> None:
         version, turn = RELAY_BODY.unpack_from(body)
         table.seen(version, version + 1)
         if turn == seat:
-            await table.move(relay_frame(version + 1, (seat + 1) % SEATS), version + 1, stream)
+            await table.move(relay_frame(version + 1, (seat + 1) % SEATS), version + 1, frames)
 
 
 def relay_frame(version: int, turn: int) -> bytes:
