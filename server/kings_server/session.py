@@ -183,7 +183,7 @@ class Session:
                 self._log.info("connection stalls")
                 scope.cancel()
             silence = trio.current_time() - self._heard
-            if silence >= bounds.dead_seconds:
+            if number and silence >= bounds.dead_seconds:
                 self.close(CloseCode.SILENT)
             if silence >= bounds.ping_seconds:
                 number += 1

@@ -62,6 +62,17 @@ async def test_who_answers_pings_may_stay_and_who_does_not_is_taken_for_gone(
         await lively.ask_for(m.Done, m.Browse(id=new_id(), page=None))
 
 
+async def test_a_server_with_little_patience_asks_before_it_takes_anybody_for_gone(
+    autojump_clock: MockClock,
+) -> None:
+    bounds = Bounds(ping_seconds=1.0, dead_seconds=4.0)
+    assert bounds.dead_seconds < bounds.enter_seconds
+    async with hall(autojump_clock, Config(bounds=bounds)) as h:
+        quiet = await h.guest("Ann")
+        await trio.sleep(60)
+        assert not quiet.ended, quiet.bye
+
+
 async def test_only_the_secret_opens_a_private_server(autojump_clock: MockClock) -> None:
     async with hall(autojump_clock, Config(secret=SECRET)) as h:
         person = await h.stranger()
