@@ -31,7 +31,7 @@ def test_the_lobby_joins_watches_and_asks_for_passwords() -> None:
         line_of("Kitchen"), line_of("Attic", locked=True), line_of("Shed", watchable=False)
     )
     scene = scene_of(model)
-    assert "waits for players" in route.draw(scene).text()
+    assert "waits for players  password" in route.draw(scene).text()
     assert route.press(scene, "enter").intents == (Join("kitchen"),)
     assert route.press(scene, "w").intents == (Watch("kitchen"),)
     locked = pressed(scene, "down", "enter", *"sesame")

@@ -101,7 +101,7 @@ def _line(row: Kept | TableLine, width: int) -> str:
 
 def _columns(name: str, rules: str, seats: str, phase: str, marks: str, width: int) -> str:
     named = pad(f" {name}", max(width - 64, 14))
-    return " ".join((named, pad(rules, 22), pad(seats, 13), pad(phase, 18), marks))
+    return " ".join((named, pad(rules, 22), pad(seats, 12), pad(phase, 18), marks))
 
 
 def _status(scene: Scene, row: Kept | TableLine | None) -> tuple[str, str]:
