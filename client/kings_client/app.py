@@ -6,6 +6,7 @@ share one thread, so the trio side may hand over a model by a plain call.
 """
 
 import asyncio
+import errno
 import logging
 import os
 import signal
@@ -69,6 +70,7 @@ GOODBYE_SECONDS: Final = 3.0
 """How long the trio side may take to end by itself after it was asked to quit."""
 
 INTERRUPTED: Final = 130
+HUNG_UP: Final = 129
 CRASHED: Final = 70
 
 _log = logging.getLogger("kings_client")
@@ -238,6 +240,10 @@ class _Client:
             code = 0 if done.done() else await self._shown(loop)
         except (KeyboardInterrupt, asyncio.CancelledError):
             code = INTERRUPTED
+        except OSError as failure:
+            # A terminal that was closed cannot be restored, and nobody is left to be told.
+            code = HUNG_UP
+            error = None if failure.errno in (errno.EIO, errno.EPIPE) else failure
         except Exception as failure:  # noqa: BLE001  the screen's own fence: log it, say one line
             error = failure
         finally:
@@ -255,7 +261,7 @@ class _Client:
             await self._talk(self._receive, self.publish)
 
     async def _shown(self, loop: asyncio.AbstractEventLoop) -> int:
-        for name, code in (("SIGTERM", 143), ("SIGHUP", 129)):
+        for name, code in (("SIGTERM", 143), ("SIGHUP", HUNG_UP)):
             number = getattr(signal, name, None)
             # Windows has neither these handlers nor SIGHUP.
             with suppress(NotImplementedError):
