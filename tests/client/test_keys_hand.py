@@ -109,6 +109,15 @@ def test_what_is_dragged_to_a_place_is_played_there() -> None:
     assert intents == (PlayCard(parse_card("9H"), parse_place("E"), 1),)
 
 
+def test_a_card_that_crosses_the_hand_on_its_way_to_a_place_is_played_there() -> None:
+    scene = game()
+    own = scene.model.view.own if scene.model.view is not None else None
+    assert own is not None
+    others = [OnCard(other) for other in own.hand if OnCard(other) != card("9H")]
+    _, intents = dragged(scene, card("9H"), *others, None, place("E"))
+    assert intents == (PlayCard(parse_card("9H"), parse_place("E"), 1),)
+
+
 def test_the_place_below_the_mouse_is_aimed_at() -> None:
     ui = route.click(game(), card("9H")).ui
     ui = route.drag(game(selection=ui.selection), card("9H"), place("E")).ui

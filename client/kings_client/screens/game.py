@@ -120,8 +120,10 @@ def drag(scene: Scene, held: Spot, over: Spot | None) -> Step:
     if isinstance(held, OnCard) and isinstance(over, OnCard) and over != held:
         laid = laid_at(evolve(selection, picked=None, aim=None), own, held.card, over.card)
         return scene.to(selection=laid, note="")
-    if isinstance(over, OnPlace) and over.place in targets(own, selection.picked):
-        return scene.to(selection=evolve(selection, aim=over.place))
+    # On its way a card may have been laid elsewhere in the hand, and is not picked any more.
+    carried = held if isinstance(held, OnCard) else selection.picked
+    if isinstance(over, OnPlace) and over.place in targets(own, carried):
+        return scene.to(selection=evolve(selection, picked=carried, aim=over.place))
     return scene.to()
 
 
