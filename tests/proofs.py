@@ -23,7 +23,9 @@ from scripted import TABLE, offer, table_state, update_of
 
 SEED = bytes(range(32))
 CUT_SEED = bytes(range(1, 33))
-CUT_RULES = make_rules({"first_dealer": "cut_higher", "match": "deals", "deals": 2})
+CUT_RULES = make_rules(
+    {"first_dealer": "cut_higher", "match": "deals", "deals": 2, "tie": "shared"}
+)
 
 
 def act(match: Match, actor: int, action: Action) -> Match:

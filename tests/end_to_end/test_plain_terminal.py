@@ -116,7 +116,8 @@ def test_tab_completes_commands_cards_and_places(tmp_path: Path) -> None:
 
 
 def test_what_is_printed_meanwhile_does_not_tear_the_line_being_typed(tmp_path: Path) -> None:
-    pace = ("--pace", "0.3", "--players", "4", "--bots", "easy,easy,easy")
+    # Hands so large that no bot goes out in its first turn, which would be another story.
+    pace = ("--pace", "0.3", "--players", "4", "--bots", "easy,easy,easy", "--hand-size", "10")
     with terminal(*BOTS, *pace, state=tmp_path) as child:
         seen(child, "Your turn")
         child.send("end\r")
