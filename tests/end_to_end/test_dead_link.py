@@ -1,10 +1,10 @@
-"""A link that drops everything without a word: the seat waits, and its player comes back."""
+"""A link that drops everything without a word: the seat waits, or a bot plays meanwhile."""
 
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ CARD = "kings0"
 LIMITS = ("hello_seconds=2", "enter_seconds=2", "ping_seconds=0.5", "dead_seconds=4")
 """Pings begin when the time for a hello is over, which is to be before anybody counts as dead."""
 NOTICED_SECONDS = 15.0
+GRACE_SECONDS = 15.0
 BACK_SECONDS = 60.0
 
 
@@ -101,33 +102,68 @@ def cards(hand: str) -> set[str]:
     return set(hand.rstrip(".").split(": ")[2].split(", "))
 
 
-async def test_a_player_whose_link_dropped_everything_is_back_when_it_works_again(
-    link: Link, tmp_path: Path
-) -> None:
+@asynccontextmanager
+async def table_of_two(
+    link: Link, state: Path, options: str
+) -> AsyncIterator[tuple[Script, Script]]:
+    """Seat Ben, who is near the server, and Ann, who is behind the link; it is Ben's turn."""
     limits = [word for limit in LIMITS for word in ("--limit", limit)]
     with serving(*limits, host="0.0.0.0", within=inside(link.server)) as server:  # noqa: S104
         near, far = f"127.0.0.1:{server.port}", f"{SERVER}:{server.port}"
         ben_joins = ("join", near, "--plain", "--name", "Ben")
         ann_joins = ("join", far, "--plain", "--name", "Ann")
         async with (
-            script(*ben_joins, state=tmp_path / "b", within=inside(link.server)) as ben,
-            script(*ann_joins, state=tmp_path / "a", within=inside(link.client)) as ann,
+            script(*ben_joins, state=state / "b", within=inside(link.server)) as ben,
+            script(*ann_joins, state=state / "a", within=inside(link.client)) as ann,
         ):
-            await ben.ask("make pagat name=Kitchen")
+            await ben.ask(f"make pagat name=Kitchen {options}")
             while await ann.ask("list") != "OK: 1 table.":
                 pass
             assert await ann.ask("join 1") == "OK: you sit down."
             for player in (ben, ann):
                 assert await player.ask("ready") == "OK: you are ready."
             assert await ben.ask("wait") == "OK: it is your turn."
-            hand = await ann.ask("hand")
-            link.cut()
-            await until(ben, "Ann lost the connection", NOTICED_SECONDS)
-            assert await ben.ask("end") == "OK: your turn has ended."
-            link.mend()
-            await until(ben, "Ann is back", BACK_SECONDS)
-            await until(ann, "Connected again.", BACK_SECONDS)
-            assert await ann.ask("wait") == "OK: it is your turn."
-            assert cards(hand) <= cards(await ann.ask("hand"))
-            assert await ann.ask("end") == "OK: your turn has ended."
+            yield ben, ann
+
+
+async def come_back(link: Link, ben: Script, ann: Script) -> None:
+    """Mend the link, and wait until both clients say that Ann is back."""
+    link.mend()
+    await until(ben, "Ann is back", BACK_SECONDS)
+    await until(ann, "Connected again.", BACK_SECONDS)
+
+
+async def test_a_player_whose_link_dropped_everything_is_back_when_it_works_again(
+    link: Link, tmp_path: Path
+) -> None:
+    async with table_of_two(link, tmp_path, "") as (ben, ann):
+        hand = await ann.ask("hand")
+        link.cut()
+        await until(ben, "Ann lost the connection", NOTICED_SECONDS)
+        assert await ben.ask("end") == "OK: your turn has ended."
+        await come_back(link, ben, ann)
+        assert await ann.ask("wait") == "OK: it is your turn."
+        assert cards(hand) <= cards(await ann.ask("hand"))
+        assert await ann.ask("end") == "OK: your turn has ended."
+        assert await ben.ask("wait") == "OK: it is your turn."
+
+
+async def test_a_bot_plays_for_a_player_whose_link_drops_everything_until_it_works_again(
+    link: Link, tmp_path: Path
+) -> None:
+    # Hands so large that the bot does not go out in its first turn.
+    async with table_of_two(link, tmp_path, "absent=bot grace_seconds=5 hand_size=10") as (
+        ben,
+        ann,
+    ):
+        link.cut()
+        await until(ben, "Ann lost the connection", NOTICED_SECONDS)
+        await until(ben, "A bot plays for Ann", GRACE_SECONDS)
+        assert await ben.ask("end") == "OK: your turn has ended."
+        with trio.fail_after(BACK_SECONDS):
             assert await ben.ask("wait") == "OK: it is your turn."
+        await come_back(link, ben, ann)
+        assert await ben.ask("end") == "OK: your turn has ended."
+        assert await ann.ask("wait") == "OK: it is your turn."
+        assert await ann.ask("end") == "OK: your turn has ended."
+        assert await ben.ask("wait") == "OK: it is your turn."
