@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bot_deals import (
     MOST_ACTIONS,
+    applied,
     at,
     chance_of,
     chosen,
@@ -14,12 +15,13 @@ from bot_deals import (
     play_deal,
     rule_sets,
     seen,
+    turn_of,
 )
 from kings_engine.phase import Phase
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import Rules
-from kings_engine.view import observe
-from kings_server.bots.policy import EVERY_LEVEL, choose
+from kings_engine.view import deal_history, observe
+from kings_server.bots.policy import EVERY_LEVEL, choose, plan
 
 SEEDS = st.integers(0, 2**32)
 
@@ -58,6 +60,22 @@ def test_no_level_depends_on_a_hidden_card(
     assert seen(twin) == seen(match)
     for level in EVERY_LEVEL:
         assert chosen(twin, level, chance_of(seed)) == chosen(match, level, chance_of(seed))
+
+
+@given(rule_sets(), SEEDS, st.integers(0, 60), st.sampled_from(EVERY_LEVEL))
+@settings(max_examples=100, deadline=None)
+def test_what_a_level_means_to_do_in_its_turn_is_legal(
+    rules: Rules, seed: int, actions: int, level: str
+) -> None:
+    chance = chance_of(seed)
+    match = play_deal(dealt(rules, seed), ["medium", "easy"] * 2, chance, actions)
+    if match.turn is None:
+        return
+    seat, begun = match.turn, turn_of(match)
+    view, past = observe(match, seat), deal_history(match, seat)
+    for action in plan(level, view, past, rules, chance):
+        assert turn_of(match) == begun
+        match = applied(match, seat, action)
 
 
 def test_twins_differ_in_what_is_hidden() -> None:

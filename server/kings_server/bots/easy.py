@@ -14,13 +14,13 @@ OVERSIGHT: Final = 2
 """Easy overlooks one card in 2 ** 2."""
 
 
-def choose(
+def plan(
     own: Own,
     public: Public,
     history: tuple[Event, ...],
     rules: Rules,  # noqa: ARG001  what is legal says all that it needs
     rng: random.Random,
-) -> SeatAction:
+) -> tuple[SeatAction]:
     """Return easy's next action."""
     missed = overlooked(own, public, history, OVERSIGHT)
     noticed = [
@@ -29,10 +29,10 @@ def choose(
         if not isinstance(action, EndTurn) and not missed >> _card(action, public) & 1
     ]
     if noticed:
-        return rng.choice(noticed)
+        return (rng.choice(noticed),)
     if own.may_end:
-        return EndTurn()
-    return rng.choice(legal_actions(own))
+        return (EndTurn(),)
+    return (rng.choice(legal_actions(own)),)
 
 
 def _card(action: Play | Move | PlayStock, public: Public) -> Card:

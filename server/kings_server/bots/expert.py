@@ -6,7 +6,7 @@ With two players it keeps back cards that would give the other somewhere to play
 import random
 from typing import Final
 
-from kings_engine.actions import EndTurn, SeatAction
+from kings_engine.actions import SeatAction
 from kings_engine.deal import next_seat
 from kings_engine.events import Event
 from kings_engine.rules import Rules
@@ -21,17 +21,16 @@ HEADS_UP: Final = Weights(
 MORE: Final = Weights(points=0.2, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.9, late=1.0)
 
 
-def choose(
+def plan(
     own: Own,
     public: Public,
     history: tuple[Event, ...],
     rules: Rules,
     rng: random.Random,  # noqa: ARG001  it leaves nothing to chance
-) -> SeatAction:
-    """Return expert's next action."""
+) -> tuple[SeatAction, ...]:
+    """Return how expert plays its turn, up to the next card of an open stock."""
     players = in_play(public)
     chances = by_play(own, public, history, rules, next_seat(players, own.seat))
     outlook = Outlook(rules, public.stock, chances, HEADS_UP if len(players) == 2 else MORE)
     found = Planner(own, public, history, rules).plans()
-    best = max(found, key=outlook.value)
-    return best.actions[0] if best.actions else EndTurn()
+    return max(found, key=outlook.value).turn

@@ -6,7 +6,7 @@ Now and then it overlooks a card.
 import random
 from typing import Final
 
-from kings_engine.actions import EndTurn, SeatAction
+from kings_engine.actions import SeatAction
 from kings_engine.deal import next_seat
 from kings_engine.events import Event
 from kings_engine.rules import Rules
@@ -25,14 +25,14 @@ HEADS_UP: Final = Weights(
 MORE: Final = Weights(points=0.1, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0)
 
 
-def choose(
+def plan(
     own: Own,
     public: Public,
     history: tuple[Event, ...],
     rules: Rules,
     rng: random.Random,  # noqa: ARG001  its oversights are drawn otherwise
-) -> SeatAction:
-    """Return hard's next action."""
+) -> tuple[SeatAction, ...]:
+    """Return how hard plays its turn, up to the next card of an open stock."""
     missed = overlooked(own, public, history, OVERSIGHT)
     found = (
         Planner(own, public, history, rules, missed).plans()
@@ -41,5 +41,4 @@ def choose(
     players = in_play(public)
     chances = evenly(own, public, next_seat(players, own.seat))
     outlook = Outlook(rules, public.stock, chances, HEADS_UP if len(players) == 2 else MORE)
-    best = max(found, key=outlook.value)
-    return best.actions[0] if best.actions else EndTurn()
+    return max(found, key=outlook.value).turn

@@ -14,16 +14,16 @@ from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
 
 
-def choose(
+def plan(
     own: Own,
     public: Public,
     history: tuple[Event, ...],  # noqa: ARG001  medium remembers nothing
     rules: Rules,  # noqa: ARG001  what is legal says all that it needs
     rng: random.Random,  # noqa: ARG001  and leaves nothing to chance
-) -> SeatAction:
+) -> tuple[SeatAction]:
     """Return medium's next action."""
     highest_first = own.plays[::-1]
-    return (
+    action: SeatAction = (
         _king(highest_first)
         or _fitting(highest_first, public)
         or _stock_on_pile(own, public)
@@ -32,6 +32,7 @@ def choose(
         or _stock_in_space(own)
         or EndTurn()
     )
+    return (action,)
 
 
 def _king(plays: tuple[tuple[Card, tuple[Place, ...]], ...]) -> Play | None:

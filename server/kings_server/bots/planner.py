@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from kings_engine.actions import Move, Play, PlayStock, SeatAction
+from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, Card, Hand, cards_in, hand_of
 from kings_engine.events import Event, Moved, Played, TurnBegan
 from kings_engine.moves import ANY_CARD, places
@@ -72,6 +72,12 @@ class Plan:
             path, action = path
             actions.append(action)
         return tuple(reversed(actions))
+
+    @property
+    def turn(self) -> tuple[SeatAction, ...]:
+        """The actions in order, and the end of the turn unless it is known to come or more is."""
+        ended = self.goes_on or not self.hand
+        return self.actions if ended else (*self.actions, EndTurn())
 
 
 class Planner:
