@@ -151,7 +151,10 @@ BYE_SECONDS: Final = 1.0
 """Seconds for the last message and the end of the stream, when a connection ends in order."""
 
 AWAY_WARNING_SECONDS: Final = 30.0
-"""Seconds before somebody counts as away from which that is announced."""
+"""Seconds before somebody counts as away from which that is announced.
+
+Of a time of less than twice that, it is the half.
+"""
 
 PAUSE_SECONDS: Final = 14 * 24 * 3600.0
 """Seconds for which a match that stands still waits for people, of which there may be none here."""

@@ -25,7 +25,9 @@ class Attention:
     @property
     def warn_at(self) -> float:
         """When it is to be announced that the seat will count as gone."""
-        return inf if self._warned else self.until - AWAY_WARNING_SECONDS
+        if self._warned:
+            return inf
+        return self.until - min(AWAY_WARNING_SECONDS, self._seconds / 2)
 
     @property
     def announced(self) -> float:

@@ -52,6 +52,16 @@ async def test_the_last_half_minute_is_announced_to_all(autojump_clock: MockCloc
         assert trio.current_time() - began == pytest.approx(AWAY - AWAY_WARNING_SECONDS, abs=0.1)
 
 
+@pytest.mark.parametrize("away", [30, 45])
+async def test_of_a_short_time_only_half_is_announced(away: int, autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        _, _, ben = await two(h, away_seconds=away)
+        await trio.sleep(away / 2 - TICK)
+        assert not notices(ben, NoticeCode.AWAY_SOON)
+        await ben.until(lambda: notices(ben, NoticeCode.AWAY_SOON))
+        assert notices(ben, NoticeCode.AWAY_SOON)[0].number == pytest.approx(away * 500, abs=2)
+
+
 @pytest.mark.parametrize("early", [AWAY_WARNING_SECONDS / 2, TICK])
 async def test_a_key_in_the_last_moment_voids_the_announcement(
     early: float, autojump_clock: MockClock
