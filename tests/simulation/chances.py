@@ -4,7 +4,7 @@ import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import trio
 
@@ -13,6 +13,8 @@ from kings_engine.rules import KNOBS, BadRules
 from kings_protocol import messages as m
 
 SHORT: Final[dict[str, m.KnobValue]] = {"match": "deals", "deals": 1}
+
+ABSENCES: Final[tuple[m.Absent, ...]] = get_args(m.Absent)
 
 
 @contextmanager
@@ -51,12 +53,20 @@ def any_preset(chance: random.Random) -> tuple[str, dict[str, m.KnobValue]]:
         if chance.random() < 0.2:
             knobs["deals"] = 2
         if chance.random() < 0.2:
-            knobs["turn_seconds"] = chance.choice((10, 20, 60))
+            knobs["turn_seconds"] = chance.choice((10, 10, 20, 60))
         try:
             preset_rules(preset, knobs)
         except BadRules:
             continue
         return preset, knobs
+
+
+def any_absence(chance: random.Random) -> tuple[m.Absent, int, int]:
+    """Return what becomes of who is gone, after how many seconds, and after how many without a key.
+
+    The times are mostly the shortest that there are.
+    """
+    return chance.choice(ABSENCES), chance.choice((5, 5, 15, 40)), chance.choice((30, 30, 45, 180))
 
 
 def _any_value(name: str, chance: random.Random) -> m.KnobValue:

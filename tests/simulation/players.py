@@ -17,8 +17,8 @@ from kings_engine.view import legal_actions
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.messages import Level, TableState
 from simnet import Cable
-from simulation.chances import any_preset
-from simulation.world import SLOWEST, World
+from simulation.chances import any_absence, any_preset
+from simulation.world import LONGEST_NAP, SLOWEST, World
 from strategies import EVERY_ACTION
 
 TARGET: Final = Target(Address("den"), "den", remembered=True)
@@ -48,9 +48,11 @@ class Player:
         store: what its client keeps between two visits.
         link: the newest visit that is going on.
         restless: how likely it goes away, before each thing that it does.
+        drowsy: how likely it falls asleep over it, with its client running.
     """
 
     restless = 0.004
+    drowsy = 0.0
 
     def __init__(self, world: World, number: int) -> None:
         self.name = f"P{number}"
@@ -61,6 +63,8 @@ class Player:
         self._cable: Cable | None = None
         self._changed = trio.Event()
         self._pace = self._chance.choice((0.3, 1.0, 3.0))
+        if self._chance.random() < 0.3:
+            self.restless, self.drowsy = self._chance.choice(((0.02, 0.0), (0.004, 0.02)))
 
     async def live(self) -> None:
         """Come and go until everybody is asked to leave."""
@@ -141,6 +145,9 @@ class Player:
                 continue
             if chance.random() < self.restless:
                 return chance.random() < 0.7
+            if chance.random() < self.drowsy:
+                await self._wait(chance.uniform(0, LONGEST_NAP))
+                continue
             state = link.model.link.state
             if state is Linked.CLOSED and self._gives_up(link.model):
                 return False
@@ -203,6 +210,7 @@ class Player:
         players = knobs["players"]
         assert isinstance(players, int)
         levels: tuple[Level, ...] = ("easy", "medium")
+        absent, grace, away = any_absence(chance)
         bots = tuple(chance.choice(levels) for _ in range(chance.randrange(players)))
         return intents.MakeTable(
             name=f"{self.name}'s",
@@ -211,8 +219,9 @@ class Player:
             password=chance.choice((None, None, "sesame")),
             watchable=chance.random() < 0.8,
             bots=bots,
-            absent=chance.choice(("wait", "bot", "skip", "forfeit")),
-            grace_seconds=chance.choice((5, 15, 40)),
+            absent=absent,
+            grace_seconds=grace,
+            away_seconds=away,
             pace=chance.choice(((0, 0), (100, 900))),
         )
 
@@ -225,6 +234,8 @@ class Player:
             return intents.Leave()
         if model.seat is None:
             return intents.Leave() if chance.random() < 0.02 else None
+        if table.seats[model.seat].state != "seated" and chance.random() < 0.5:
+            return intents.Here()
         if table.paused:
             return intents.Pause(on=False) if chance.random() < 0.2 else None
         if chance.random() < 0.01:

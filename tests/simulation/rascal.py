@@ -22,7 +22,7 @@ from kings_protocol.states import Role, State
 from kings_protocol.version import make_hello
 from people import act_of
 from simnet import Cable
-from simulation.chances import any_preset
+from simulation.chances import any_absence, any_preset
 from simulation.world import World
 
 GARBAGE: Final = (
@@ -197,10 +197,19 @@ class _Visit:
         token = chance.choice((secrets.token_hex(32), self.seat.token if self.seat else "0" * 64))
         version = chance.choice((0, 0 if self._view is None else self._view.public.version))
         preset, knobs = any_preset(chance)
+        absent, grace, away = any_absence(chance)
         name = chance.choice(("den", "sesame"))
         requests: tuple[m.Request, ...] = (
             m.Browse(id=request_id, page=chance.choice((None, 0, 9))),
-            m.MakeTable(id=request_id, name=name, preset=preset, knobs=knobs, grace_seconds=5),
+            m.MakeTable(
+                id=request_id,
+                name=name,
+                preset=preset,
+                knobs=knobs,
+                absent=absent,
+                grace_seconds=grace,
+                away_seconds=away,
+            ),
             m.MakeTable(id=request_id, name="\x07", preset="whist", knobs={"players": number}),
             m.Join(id=request_id, table=table, seat=number, password=name),
             m.Watch(id=request_id, table=table),

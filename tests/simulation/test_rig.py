@@ -3,6 +3,7 @@
 A fault is planted in the server or the client, and a few evenings have to notice it.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from itertools import count
@@ -17,6 +18,7 @@ from kings_engine.events import Event
 from kings_engine.match import Match
 from kings_engine.view import history
 from kings_protocol import messages as m
+from kings_protocol.codes import NoticeCode
 from kings_server.committer import Committer
 from kings_server.dealing import Dealing
 from kings_server.listener import Listener
@@ -34,8 +36,17 @@ from simulation.world import Evening, World
 Patch: TypeAlias = pytest.MonkeyPatch
 Plant: TypeAlias = Callable[[Patch], None]
 
+HANDED_OVER: Final = (
+    NoticeCode.DROPPED,
+    NoticeCode.AWAY,
+    NoticeCode.BOT_PLAYS,
+    NoticeCode.SEAT_LOST,
+    NoticeCode.BACK,
+)
+"""What is told of seats whose people are gone for a while."""
+
 SEEDS: Final = 6
-"""Evenings in which a planted fault has to show; the last one is long."""
+"""Evenings in which something rare has to show; the one that is played last is long."""
 
 
 def evening(
@@ -68,6 +79,13 @@ def test_a_seed_repeats_its_evening_byte_for_byte(tmp_path: Path, monkeypatch: P
     first, second, again, once_more = (one.hexdigest() for one in sums)
     assert (first, second) == (again, once_more)
     assert first != second
+
+
+def test_seats_are_handed_over_in_many_ways(tmp_path: Path) -> None:
+    sent: Counter[str] = Counter()
+    for seed in range(SEEDS):
+        sent += evening(seed, tmp_path / f"{seed}").ledger.sent
+    assert [code for code in HANDED_OVER if not sent[code]] == []
 
 
 # ---- planted faults

@@ -40,7 +40,7 @@ class Ledger:
         tokens: whose token each one is: a table and a seat.
         acknowledged: the match and version that each action made, by table and request.
         commitments: what was promised of each table's, match's and deal's seed.
-        sent: how many of each message the server sent.
+        sent: how many of each message the server sent, and of each kind of notice.
     """
 
     def __init__(self, look: Callable[[], None]) -> None:
@@ -120,6 +120,8 @@ class Wiretap:
             self._check_update(plain["view"]["public"]["version"], plain["gap"], body)
         elif tag == "table":
             self._check_table(plain)
+        elif tag == "notice":
+            self.ledger.sent[plain["code"]] += 1
         elif tag == "unseated":
             self.table = self.shown = None
         elif tag == "bye":

@@ -24,6 +24,9 @@ from simulation.wiretap import Ledger, Wiretap
 SLOWEST: Final = 10.0
 """The longest that somebody who is there and wants to go on thinks before the next move."""
 
+LONGEST_NAP: Final = 80.0
+"""The longest that somebody sleeps over the game."""
+
 ANSWERED: Final = WRITE_SECONDS + PING_SECONDS / 2 + 1.0
 """Seconds after which a reply is written, or the heartbeat has given its connection up."""
 
@@ -153,6 +156,7 @@ class World:
             return
         clock = table.settings.rules.turn_seconds or 0
         bound = NOTICED + table.settings.grace + BETWEEN_SECONDS + 4 * SLOWEST + clock
+        bound += min(table.settings.away, LONGEST_NAP)
         if self.evening.wear is not None:
             bound += SAVED
         if now - since > bound:
