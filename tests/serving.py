@@ -1,9 +1,11 @@
 """A real server process on loopback, as its users start it."""
 
+import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from types import MappingProxyType
 
 import trio
 
@@ -28,6 +30,21 @@ class Server:
         async with connected(Person(stream, name, seed)) as person:
             await person.enter()
             yield person
+
+
+def command(
+    *arguments: str, environment: Mapping[str, str] = MappingProxyType({}), feed: bytes = b""
+) -> subprocess.CompletedProcess[str]:
+    """Run a command of the server's package to its end."""
+    return subprocess.run(
+        (sys.executable, "-m", "kings_server", *arguments),
+        env={**os.environ, **environment},
+        input=feed.decode(),
+        capture_output=True,
+        text=True,
+        timeout=SECONDS_TO_START,
+        check=False,
+    )
 
 
 @contextmanager

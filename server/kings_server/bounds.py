@@ -4,9 +4,7 @@ Their names are those of the constants in ``kings_protocol.limits`` and ``kings_
 lower case; each is explained there.
 """
 
-from typing import Any, Final
-
-from attrs import evolve, fields, frozen
+from attrs import frozen
 
 from kings_protocol import limits as shared
 from kings_server import limits as own
@@ -41,27 +39,3 @@ class Bounds:
     lobby_seconds: float = shared.LOBBY_SECONDS
     between_seconds: float = own.BETWEEN_SECONDS
     journal_seconds: float = own.JOURNAL_SECONDS
-
-
-NAMES: Final = tuple(field.name for field in fields(Bounds))
-
-
-def with_bound(bounds: Bounds, text: str) -> Bounds:
-    """Return ``bounds`` with one changed, as ``text`` says: ``NAME=NUMBER``.
-
-    Raises:
-        ValueError: there is no such limit, or it cannot have that value; the message says which.
-    """
-    name, _, number = text.partition("=")
-    if name not in NAMES:
-        raise ValueError(f"no limit is called {name!r}; there are {', '.join(NAMES)}")
-    whole = isinstance(getattr(bounds, name), int)
-    value: Any
-    try:
-        value = int(number) if whole else float(number)
-    except ValueError:
-        kind = "a whole number" if whole else "a number of seconds"
-        raise ValueError(f"{name} is {kind}, not {number!r}") from None
-    if not 0 < value < 1e9 and (name, value) != ("requests_per_second", 0):
-        raise ValueError(f"{name} is above 0 and below a thousand million, not {number}")
-    return evolve(bounds, **{name: value})

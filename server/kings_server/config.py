@@ -1,5 +1,6 @@
 """All that can be chosen when a server is started, as one frozen value."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,9 @@ class Config:
         port: the TCP port; 0 lets the system choose one.
         name: what the server calls itself, up to 24 characters.
         log_level: the least important level that is logged.
-        secret: what ``enter`` must bring, where only one person may come.
+        log_format: for people, or for programs.
+        private: whether only one person may come, who brings the secret.
+        secret: what ``enter`` must bring then.
         with_parent: whether the server ends when its standard input does.
         linger: seconds without anybody after which the server ends; nothing means never.
         data: the directory of the journal; nothing means that nothing is kept.
@@ -33,9 +36,23 @@ class Config:
     port: int = PORT
     name: str = "kings"
     log_level: str = "info"
+    log_format: str = "human"
+    private: bool = False
     secret: str | None = field(default=None, repr=False)
     with_parent: bool = False
     linger: float | None = None
     data: Path | None = None
     drain: float = DRAIN_SECONDS
     bounds: Bounds = field(factory=Bounds)
+
+
+def clashes(config: Config) -> Sequence[str]:
+    """Return what is allowed one by one but not together, in words for whoever starts a server."""
+    found = []
+    bounds = config.bounds
+    if bounds.dead_seconds <= bounds.ping_seconds:
+        found.append(
+            "limits.dead_seconds must be more than limits.ping_seconds, or everybody who is silent "
+            "is cut off before a sign of life is asked for"
+        )
+    return found

@@ -12,18 +12,22 @@ from pathlib import Path
 import structlog
 from structlog.typing import FilteringBoundLogger as Log
 
-__all__ = ["LEVELS", "Log", "described", "logger", "set_up"]
+__all__ = ["FORMATS", "LEVELS", "Log", "described", "logger", "set_up"]
 
 LEVELS = ("debug", "info", "warning", "error")
 
 
-def set_up(level: str) -> None:
-    """Log to standard error from ``level`` on; one of ``LEVELS``."""
+FORMATS = ("human", "json")
+
+
+def set_up(level: str, form: str = "human") -> None:
+    """Log to standard error, from ``level`` on, in one of ``FORMATS``."""
+    human = structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, pad_level=False)
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, pad_level=False),
+            structlog.processors.JSONRenderer() if form == "json" else human,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

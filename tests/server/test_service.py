@@ -3,7 +3,6 @@
 import re
 import signal
 import socket
-import subprocess
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -19,21 +18,9 @@ from kings_protocol.codes import CloseCode, RefusalCode
 from kings_server.listener import open_listeners, port_of
 from kings_server.service import linger
 from people import Person, connected, new_id
-from serving import SECONDS_TO_START, serving
+from serving import SECONDS_TO_START, command, serving
 
 SECRET = "5e" * 32
-
-
-def run(*arguments: str, feed: bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Run the server's command line to its end."""
-    return subprocess.run(
-        (sys.executable, "-m", "kings_server", *arguments),
-        input=feed.decode(),
-        capture_output=True,
-        text=True,
-        timeout=SECONDS_TO_START,
-        check=False,
-    )
 
 
 def test_it_says_where_it_listens_in_one_line() -> None:
@@ -60,7 +47,7 @@ def test_a_taken_port_is_one_clear_line() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        ended = run("serve", "--no-data", "--host", "127.0.0.1", "--port", port)
+        ended = command("serve", "--no-data", "--host", "127.0.0.1", "--port", port)
     assert (ended.returncode, ended.stdout) == (1, "")
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"kings: cannot listen on 127.0.0.1, port {port}")
@@ -70,7 +57,7 @@ def test_a_taken_port_is_one_clear_line() -> None:
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "203.0.113.7", "a..b"])
 def test_a_host_that_is_not_ours_is_one_clear_line(host: str) -> None:
-    ended = run("serve", "--no-data", "--host", host, "--port", "0")
+    ended = command("serve", "--no-data", "--host", host, "--port", "0")
     assert ended.returncode == 1
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"kings: cannot listen on {host}")
@@ -92,14 +79,14 @@ def test_a_host_that_is_not_ours_is_one_clear_line(host: str) -> None:
     ],
 )
 def test_wrong_options_are_refused(options: tuple[str, ...]) -> None:
-    ended = run("serve", *options)
+    ended = command("serve", *options)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "Traceback" not in ended.stderr
     assert ended.stderr.splitlines()[-1].startswith("kings")
 
 
 def test_its_help_names_every_option() -> None:
-    text = run("serve", "--help").stdout
+    text = command("serve", "--help").stdout
     for option in (
         "--host",
         "--port",

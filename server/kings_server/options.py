@@ -1,0 +1,159 @@
+"""The options of ``kings serve``: one table for all the places where they are read or described.
+
+The command line, the environment, the file, ``--help``, ``--check`` and the table in
+``docs/hosting.md`` come from it. A new option is a field of ``Config`` and a line here.
+"""
+
+from typing import Final
+
+from attrs import fields, frozen
+
+from kings_server import log
+from kings_server.bounds import Bounds
+from kings_server.config import Config
+from kings_server.kinds import (
+    FLAG,
+    HOST,
+    NAME,
+    PATH,
+    PORT,
+    Kind,
+    one_of,
+    or_nothing,
+    seconds,
+    whole,
+)
+
+PREFIX: Final = "KINGS_SERVE_"
+"""How the names of the server's variables in the environment begin."""
+
+LIMITS: Final = "limits"
+"""The section of the file, and the prefix of the names, of the server's limits."""
+
+
+@frozen
+class Option:
+    """One option.
+
+    Attributes:
+        name: its name in the file, and of its field in ``Config``.
+        kind: what it may be.
+        words: what it does, for ``--help`` and the documentation.
+        unset: what holds where it is not given, if that depends on who starts the server.
+        everywhere: whether the file and the environment may give it as well.
+    """
+
+    name: str
+    kind: Kind
+    words: str
+    unset: str = ""
+    everywhere: bool = True
+
+    @property
+    def flag(self) -> str:
+        """How the command line names it."""
+        if self.limits:
+            return f"--limit {self.name.partition('.')[2]}="
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """How the environment names it."""
+        return PREFIX + self.name.replace(".", "_").upper()
+
+    @property
+    def limits(self) -> bool:
+        """Whether it is one of the server's limits."""
+        return self.name.startswith(f"{LIMITS}.")
+
+    @property
+    def default(self) -> object:
+        """What holds where it is not given."""
+        if self.limits:
+            return getattr(Bounds(), self.name.partition(".")[2])
+        return getattr(Config(), self.name)
+
+    @property
+    def usual(self) -> str:
+        """What holds where it is not given, in words."""
+        return self.unset or self.kind.shown(self.default)
+
+
+def _limit(name: str, default: float) -> Option:
+    if isinstance(default, int):
+        kind = whole(0 if name == "requests_per_second" else 1, 10**9 - 1)
+    else:
+        kind = seconds(0.001, 1e9)
+    return Option(f"{LIMITS}.{name}", kind, _WORDS[name])
+
+
+_WORDS: Final = {
+    "requests_per_second": "requests a second from one connection, on average; 0: any number",
+    "requests_burst": "requests that may come at once before the average counts",
+    "flood_refusals": "requests refused as too many, in a row, that end a connection",
+    "pending_commands": "requests of one connection that wait for its table",
+    "chat_lines": "lines of chat from one connection in chat_seconds",
+    "chat_seconds": "seconds over which lines of chat are counted",
+    "connections": "connections of the server",
+    "connections_per_address": "connections from one address",
+    "unentered": "connections that have not said yet who they are",
+    "unentered_per_address": "the same, from one address",
+    "tables": "tables of the server",
+    "tables_per_client": "tables that one client has made and that are still there",
+    "hello_seconds": "seconds from a connection to its first message",
+    "enter_seconds": "seconds from a connection until it has said who it is",
+    "ping_seconds": "seconds of silence after which the other side is asked for a sign of life",
+    "dead_seconds": "seconds of silence after which the other side counts as gone",
+    "write_seconds": "seconds that one write may take",
+    "pause_seconds": "seconds that a match which stands still waits for its people",
+    "nonce_seconds": "seconds for the people's share of a deal's secret",
+    "lobby_seconds": "seconds between two changes of the list of tables",
+    "between_seconds": "seconds that the next deal waits for people who are not ready",
+    "journal_seconds": "seconds that a table waits for the disk",
+}
+
+OPTIONS: Final = (
+    Option(
+        "host",
+        or_nothing(HOST, "any"),
+        "where to listen; 127.0.0.1 is this machine only",
+    ),
+    Option("port", PORT, "TCP port; 0 takes a free one"),
+    Option("name", NAME, "what the server calls itself"),
+    Option(
+        "data",
+        or_nothing(PATH, "none"),
+        "directory in which tables are kept; none keeps nothing, so tables end with the server",
+        unset="the data directory of this user",
+    ),
+    Option("drain", seconds(0), "how long people may play on after SIGTERM"),
+    Option(
+        "linger",
+        or_nothing(seconds(1), "never"),
+        "stop when nobody has been here for so long",
+    ),
+    Option("log_level", one_of(*log.LEVELS), "least important level to log, on standard error"),
+    Option("log_format", one_of(*log.FORMATS), "lines for people, or one JSON object a line"),
+    Option(
+        "private",
+        FLAG,
+        "take only clients that bring the secret: 64 hex digits, the first line of the input",
+        everywhere=False,
+    ),
+    Option("with_parent", FLAG, "stop when standard input ends", everywhere=False),
+    *(_limit(field.name, getattr(Bounds(), field.name)) for field in fields(Bounds)),
+)
+"""Every option, in the order in which they are described."""
+
+BY_NAME: Final = {option.name: option for option in OPTIONS}
+
+
+def documented() -> str:
+    """Return the table of options as ``docs/hosting.md`` has it."""
+    head = ("| in the file | default | allowed | what it does |", "|---|---|---|---|")
+    lines = (
+        f"| `{option.name}` | {option.usual} | {option.kind.allowed} | {option.words} |"
+        for option in OPTIONS
+        if option.everywhere
+    )
+    return "\n".join((*head, *lines))
