@@ -47,6 +47,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _table(options)
         case "join":
             return _join(options)
+        case "bot":
+            from kings_client.outside.command import play
+
+            return play(options)
     return _screen(None)
 
 

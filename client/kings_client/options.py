@@ -69,6 +69,17 @@ def make_parser() -> argparse.ArgumentParser:
     _add_name(join)
     _add_people(join)
 
+    _add_bot(
+        commands.add_parser(
+            "bot",
+            help="let a program of your own play",
+            description="Sit down at a table of a server and let a Python module play: its "
+            "function choose(view, history, rng) returns one of the seat's legal actions. What "
+            "it prints stays here. A program that is started again goes on in its seat.",
+            allow_abbrev=False,
+        )
+    )
+
     commands.add_parser("serve", help="run a server without a screen", add_help=False)
     commands.add_parser("arena", help="play bots against bots", add_help=False)
 
@@ -102,6 +113,31 @@ def make_parser() -> argparse.ArgumentParser:
     )
     rules.add_argument("preset", metavar="PRESET", nargs="?", help="the set to describe")
     return parser
+
+
+def _add_bot(bot: argparse.ArgumentParser) -> None:
+    bot.add_argument(
+        "address",
+        metavar="HOST[:PORT]",
+        nargs="?",
+        default="localhost",
+        help="the server (default: this machine)",
+    )
+    bot.add_argument(
+        "--module",
+        required=True,
+        metavar="FILE|NAME",
+        help="the module: a file that ends in .py, or a name to import",
+    )
+    bot.add_argument("--table", metavar="NAME", help="which table (default: the one with room)")
+    bot.add_argument(
+        "--password-file", metavar="FILE", type=Path, help="the locked table's password"
+    )
+    bot.add_argument("--name", help="its name at the table (default: the module's)")
+    bot.add_argument("--once", action="store_true", help="leave after one match")
+    bot.add_argument(
+        "--seed", metavar="TEXT", help="make rng repeatable (default: new chance each time)"
+    )
 
 
 def _add_name(parser: argparse.ArgumentParser) -> None:

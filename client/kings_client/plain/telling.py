@@ -59,7 +59,7 @@ class Teller:
             *_link(before, model),
             *_place(before, model),
             *_talk(before, model),
-            *self._happened(model),
+            *self.happened(model),
             *self._table(before, model),
             *self._my_turn(before, model),
             *_unfair(before, model),
@@ -82,7 +82,8 @@ class Teller:
                 count = 0 if view is None else len(view.public.piles[source])
                 self._mine = Moved(seat, source, place, count)
 
-    def _happened(self, model: Model) -> Iterable[str]:
+    def happened(self, model: Model) -> Iterable[str]:
+        """Return the sentences of the deal's events that are new."""
         table, happened = model.table, model.events
         if table is None or not happened or happened == self._events:
             return

@@ -1,0 +1,1 @@
+"""A seat played by a program of somebody's own: ``kings bot``."""
