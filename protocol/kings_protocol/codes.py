@@ -12,6 +12,8 @@ class RefusalCode(StrEnum):
 
     # entering
     BAD_SECRET = "bad_secret"  # noqa: S105  #: this server was started for one person alone
+    NOT_ENCRYPTED = "not_encrypted"  #: no password is taken where others on the network read it
+    TOO_MANY_TRIES = "too_many_tries"  #: too many wrong passwords; ``seconds``, when again
     BAD_NAME = "bad_name"  #: nothing is left of the name once it is cleaned
 
     # where the asker is
@@ -24,7 +26,7 @@ class RefusalCode(StrEnum):
     TABLE_FULL = "table_full"  #: no seat is open; ``limit`` is how many watch when watching is full
     NO_SUCH_SEAT = "no_such_seat"  #: the table has no seat of this number
     SEAT_TAKEN = "seat_taken"  #: somebody has this seat
-    WRONG_PASSWORD = "wrong_password"  # noqa: S105  #: or none was given and the table has one
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105  #: or none; the table's, or the server's
     NOT_WATCHABLE = "not_watchable"  #: the table was made without spectators
     SEAT_WAS_YOURS = "seat_was_yours"  #: the deal in which it was given up shows all hands
     NO_SUCH_PRESET = "no_such_preset"  #: this server knows no rules of this name

@@ -85,12 +85,13 @@ class Enter(Request, frozen=True, kw_only=True, tag="enter"):
     """Who this is.
 
     ``client`` is 16 random bytes that the client keeps; ``secret`` opens a server that was started
-    for one person alone.
+    for one person alone, ``password`` one that has a password.
     """
 
     client: Hex16
     name: Name
     secret: Hex32 | None = None
+    password: Password | None = None
 
 
 class Entered(Reply, frozen=True, kw_only=True, tag="entered"):

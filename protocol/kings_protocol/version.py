@@ -58,3 +58,18 @@ def answer_hello(hello: Hello, server: str, name: str) -> Welcome | Unwelcome:
         program=PROGRAM,
         words=advice,
     )
+
+
+def answer_plain() -> Unwelcome:
+    """Return the answer, as plain as the hello, to a client that does not encrypt."""
+    return Unwelcome(
+        magic="kings",
+        oldest=PROTOCOL_OLDEST,
+        newest=PROTOCOL_NEWEST,
+        program=PROGRAM,
+        words=(
+            "This server encrypts all connections, and yours was not. "
+            f"If your program is older than this server ({PROGRAM}), install a newer one; "
+            "if it was told to speak in plain text, leave that out."
+        ),
+    )

@@ -174,6 +174,12 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     Code.MUST_PLAY: _must_play,
     Code.BAD_SOURCE: later("the cards for the deal are not in order"),
     RefusalCode.BAD_SECRET: later("this server was started for one person alone"),
+    RefusalCode.NOT_ENCRYPTED: later(
+        "others on the network could read that password: this connection is not encrypted"
+    ),
+    RefusalCode.TOO_MANY_TRIES: later(
+        "too many wrong passwords came from your address; wait a minute"
+    ),
     RefusalCode.BAD_NAME: later("that name has nothing in it that can be shown; choose another"),
     RefusalCode.ALREADY_AT_TABLE: later("you are at a table already; leave it first"),
     RefusalCode.NOT_AT_TABLE: later("you are at no table"),
