@@ -39,3 +39,6 @@ class Bounds:
     lobby_seconds: float = shared.LOBBY_SECONDS
     between_seconds: float = own.BETWEEN_SECONDS
     journal_seconds: float = own.JOURNAL_SECONDS
+    handshakes: int = own.HANDSHAKES
+    handshakes_per_address: int = own.HANDSHAKES_PER_ADDRESS
+    handshake_seconds: float = own.HANDSHAKE_SECONDS

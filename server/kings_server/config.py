@@ -1,6 +1,7 @@
 """All that can be chosen when a server is started, as one frozen value."""
 
 from collections.abc import Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,10 @@ class Config:
         with_parent: whether the server ends when its standard input does.
         linger: seconds without anybody after which the server ends; nothing means never.
         data: the directory of the journal; nothing means that nothing is kept.
+        plain_text: whether nothing is encrypted.
+        certificate: a certificate that somebody else issued, in PEM; nothing means an own one.
+        key: the file with its private key.
+        password_file: the file whose first line everybody has to know who enters.
         drain: seconds for which a server that is asked to end goes on.
         bounds: how much the server takes, and how long it waits.
     """
@@ -42,8 +47,22 @@ class Config:
     with_parent: bool = False
     linger: float | None = None
     data: Path | None = None
+    plain_text: bool = True
+    certificate: Path | None = None
+    key: Path | None = None
+    password_file: Path | None = None
     drain: float = DRAIN_SECONDS
     bounds: Bounds = field(factory=Bounds)
+
+
+def is_loopback(host: str | None) -> bool:
+    """Say whether who listens on ``host`` is heard on this machine only."""
+    if host is None or host == "localhost":
+        return host is not None
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def clashes(config: Config) -> Sequence[str]:
@@ -54,5 +73,12 @@ def clashes(config: Config) -> Sequence[str]:
         found.append(
             "limits.dead_seconds must be more than limits.ping_seconds, or everybody who is silent "
             "is cut off before a sign of life is asked for"
+        )
+    if (config.certificate is None) != (config.key is None):
+        found.append("certificate and key go together: the one is of no use without the other")
+    if config.plain_text and config.password_file is not None and not is_loopback(config.host):
+        found.append(
+            "a password is not taken with plain_text: whoever is on the network could read it; "
+            "leave plain_text out, or listen on this machine only, with host 127.0.0.1"
         )
     return found

@@ -45,3 +45,24 @@ DRAIN_SECONDS: Final = 10.0
 
 STOP_SECONDS: Final = 2.0
 """How long a stopping server says goodbye."""
+
+HANDSHAKES: Final = 16
+"""TLS handshakes at once; further ones wait. Each takes about 1.5 ms of work and a round trip."""
+
+HANDSHAKES_PER_ADDRESS: Final = 4
+"""TLS handshakes at once from one address, so that one that stalls them leaves some to others."""
+
+HANDSHAKE_SECONDS: Final = 10.0
+"""Seconds from a connection to the end of its TLS handshake, the wait for its turn included."""
+
+PASSWORD_HASHES: Final = 2
+"""Passwords that are hashed at once: a hash takes a core, and 16 MB."""
+
+PASSWORD_TRIES: Final = 5
+"""Wrong passwords of one address in ``PASSWORD_TRY_SECONDS``; further ones are not looked at."""
+
+PASSWORD_TRY_SECONDS: Final = 60.0
+"""Seconds for which a wrong password counts."""
+
+PASSWORD_ADDRESSES: Final = 4096
+"""Addresses whose wrong passwords are counted; the one heard of longest ago is forgotten."""

@@ -110,6 +110,9 @@ _WORDS: Final = {
     "lobby_seconds": "seconds between two changes of the list of tables",
     "between_seconds": "seconds that the next deal waits for people who are not ready",
     "journal_seconds": "seconds that a table waits for the disk",
+    "handshakes": "TLS handshakes at once; further ones wait",
+    "handshakes_per_address": "TLS handshakes at once from one address",
+    "handshake_seconds": "seconds from a connection to the end of its TLS handshake",
 }
 
 OPTIONS: Final = (
@@ -125,6 +128,26 @@ OPTIONS: Final = (
         or_nothing(PATH, "none"),
         "directory in which tables are kept; none keeps nothing, so tables end with the server",
         unset="the data directory of this user",
+    ),
+    Option(
+        "plain_text",
+        FLAG,
+        "encrypt nothing, for tests and on one machine: whoever is on the network can read cards, "
+        "chat and the tokens of seats, and no password is taken",
+    ),
+    Option(
+        "certificate",
+        or_nothing(PATH, "own"),
+        "a certificate that an authority issued, with its chain, in PEM; without one, the server "
+        "makes its own",
+        unset="own",
+    ),
+    Option("key", or_nothing(PATH, "own"), "the private key of that certificate", unset="own"),
+    Option(
+        "password_file",
+        or_nothing(PATH, "none"),
+        "file whose first line is a password that everybody needs who enters",
+        unset="none",
     ),
     Option("drain", seconds(0), "how long people may play on after SIGTERM"),
     Option(

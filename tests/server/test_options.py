@@ -18,6 +18,8 @@ OTHERS = {
     "human": "json",
     "the data directory of this user": "kept",
     "never": "60",
+    "own": "kept.pem",
+    "none": "secret.txt",
     "false": "true",
     "true": "false",
 }

@@ -1,0 +1,150 @@
+"""The certificate by which clients know the server: made by itself and kept, or a real one.
+
+Clients keep the fingerprint of a certificate that a server made for itself, so it lives as long as
+the data directory does and never runs out. Whoever has its key can be taken for this server: the
+file is its owner's alone.
+"""
+
+import os
+import ssl
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from attrs import field, frozen
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+)
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from kings_protocol.identity_code import code_of, fingerprint_of
+
+NAME: Final = "certificate.pem"
+"""The file in the data directory: a private key, and the certificate that belongs to it."""
+
+_SUBJECT: Final = "Kings in the Corner"
+
+_FOR_EVER: Final = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+"""The end of a certificate that has none (RFC 5280, 4.1.2.5)."""
+
+
+class CannotSecure(Exception):  # noqa: N818  said to the person who starts a server
+    """There is no certificate to be used; the message says why, and what to do, in one line."""
+
+
+@frozen
+class Identity:
+    """What the server proves itself with, and how clients and people know it again."""
+
+    context: ssl.SSLContext = field(repr=False)
+    fingerprint: str
+
+    @property
+    def code(self) -> str:
+        """The fingerprint as people compare it."""
+        return code_of(self.fingerprint)
+
+
+def own_identity(directory: Path | None) -> Identity:
+    """Return the identity of a data directory, made at the first call; of none, a passing one.
+
+    Raises:
+        CannotSecure: the file cannot be made or read.
+    """
+    if directory is None:
+        with TemporaryDirectory(prefix="kings-") as passing:
+            return own_identity(Path(passing))
+    file = directory / NAME
+    if not file.exists():
+        try:
+            _keep(file, _made())
+        except OSError as error:
+            raise CannotSecure(
+                f"cannot write {file}: {(error.strerror or str(error)).lower()}"
+            ) from None
+    advice = "put it back from a backup, or remove it and have all clients warned of a new code"
+    return _identity(file, None, advice)
+
+
+def given_identity(certificate: Path, key: Path) -> Identity:
+    """Return the identity of a certificate that somebody else issued, and its key.
+
+    Raises:
+        CannotSecure: they cannot be read, do not belong together, or have run out.
+    """
+    identity = _identity(certificate, key, "give a certificate and its key, both in PEM")
+    leaf = x509.load_pem_x509_certificate(certificate.read_bytes())
+    if leaf.not_valid_after_utc < datetime.now(UTC):
+        raise CannotSecure(
+            f"the certificate in {certificate} ran out on {leaf.not_valid_after_utc:%Y-%m-%d}, and "
+            "clients would refuse it; renew it, or leave it out: the server then makes its own"
+        )
+    return identity
+
+
+def _identity(certificate: Path, key: Path | None, advice: str) -> Identity:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    # A ticket would save a millisecond at the next visit, and costs memory on every connection.
+    context.num_tickets = 0
+    try:
+        # Without a password, a protected key would be asked for on the terminal.
+        context.load_cert_chain(certificate, key, password="")
+        text = certificate.read_text(encoding="ascii", errors="replace")
+        _, begin, rest = text.partition(_BEGIN)
+        der = ssl.PEM_cert_to_DER_cert(begin + rest.partition(_END)[0] + _END)
+    except (ssl.SSLError, ValueError):
+        both = f"{certificate}" if key is None else f"{certificate} with {key}"
+        raise CannotSecure(f"cannot use the certificate in {both}: {advice}") from None
+    except OSError as error:
+        which = certificate if key is None or not os.access(certificate, os.R_OK) else key
+        raise CannotSecure(f"cannot read {which}: {(error.strerror or '').lower()}") from None
+    return Identity(context, fingerprint_of(der))
+
+
+_BEGIN: Final = "-----BEGIN CERTIFICATE-----"
+_END: Final = "-----END CERTIFICATE-----\n"
+
+
+def _made() -> bytes:
+    """Return a new key and its certificate, in PEM."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _SUBJECT)])
+    usage = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        # A client whose clock is behind finds it valid too, should it look.
+        .not_valid_before(datetime.now(UTC) - timedelta(days=1))
+        .not_valid_after(_FOR_EVER)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(usage, critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return secret + certificate.public_bytes(Encoding.PEM)
+
+
+def _keep(file: Path, content: bytes) -> None:
+    """Write a file for its owner alone, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    draft = file.with_name(f"{file.name}.new")
+    draft.unlink(missing_ok=True)
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(file)

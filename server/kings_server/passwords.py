@@ -1,0 +1,129 @@
+"""Passwords: kept as scrypt hashes, and tried by few at once and seldom.
+
+A hash takes a twentieth of a second and 16 MB on purpose, so it is made in a worker thread, two at
+once. One address tries one password at a time, and five wrong ones a minute.
+
+The work is done through ``run_blocking``; a test on a virtual clock runs it inline.
+"""
+
+import hashlib
+import secrets
+from collections import OrderedDict, deque
+from contextlib import nullcontext
+from math import ceil
+from typing import Final
+
+import trio
+from attrs import define, field, frozen
+
+from kings_server.committer import RunBlocking, in_thread
+from kings_server.identity import key_of, same
+from kings_server.limits import (
+    PASSWORD_ADDRESSES,
+    PASSWORD_HASHES,
+    PASSWORD_TRIES,
+    PASSWORD_TRY_SECONDS,
+)
+
+COST: Final = 14
+"""The binary logarithm of scrypt's N; with r = 8 it takes 16 MB (RFC 7914, 2)."""
+
+_SALT_BYTES: Final = 16
+_KEY_BYTES: Final = 32
+
+
+def hashed(password: str, cost: int = COST) -> str:
+    """Return what is kept of a password: enough to know it again. This takes long."""
+    salt = secrets.token_bytes(_SALT_BYTES)
+    return f"scrypt:{cost}:{salt.hex()}:{_key(password, salt, cost).hex()}"
+
+
+def fits(kept: str, password: str) -> bool:
+    """Say whether ``password`` is the one that ``kept`` is of. This takes long."""
+    _, cost, salt, key = kept.split(":")
+    return same(bytes.fromhex(key), _key(password, bytes.fromhex(salt), int(cost)))
+
+
+def proof_of(kept: str) -> str:
+    """Return what takes the place of a password in a request, once it was found to fit.
+
+    It opens nothing that was not opened already: nobody can know it who does not know the hash.
+    """
+    return key_of(kept).hex()
+
+
+def _key(password: str, salt: bytes, cost: int) -> bytes:
+    return hashlib.scrypt(
+        password.encode(),
+        salt=salt,
+        n=2**cost,
+        r=8,
+        p=1,
+        maxmem=64 * 1024 * 1024,
+        dklen=_KEY_BYTES,
+    )
+
+
+@frozen
+class Tried:
+    """Whether a password fits; or in how many seconds the next may be tried, if not now."""
+
+    fits: bool
+    wait: int = 0
+
+
+@define
+class _Tries:
+    """The wrong tries of one address within the last minute, oldest first; and its turn."""
+
+    turn: trio.Lock = field(factory=trio.Lock)
+    wrong: deque[float] = field(factory=deque)
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until another try is allowed."""
+        while self.wrong and now - self.wrong[0] >= PASSWORD_TRY_SECONDS:
+            self.wrong.popleft()
+        allowed = len(self.wrong) < PASSWORD_TRIES
+        return 0.0 if allowed else self.wrong[0] + PASSWORD_TRY_SECONDS - now
+
+
+class Passwords:
+    """Makes hashes and tries passwords, for the whole server."""
+
+    def __init__(self, run_blocking: RunBlocking = in_thread, cost: int = COST) -> None:
+        """Do the work by ``run_blocking``; a new hash takes 2 to the power of ``cost`` steps."""
+        self._run_blocking = run_blocking
+        self._cost = cost
+        self._limit = trio.CapacityLimiter(PASSWORD_HASHES)
+        self._tries: OrderedDict[str, _Tries] = OrderedDict()
+
+    async def keep(self, password: str) -> str:
+        """Return the hash of a new password."""
+        async with self._limit:
+            return await self._run_blocking(lambda: hashed(password, self._cost))
+
+    async def tried(self, kept: str, password: str, address: str) -> Tried:
+        """Try a password.
+
+        Args:
+            kept: the hash of the right one.
+            password: the one given.
+            address: where it comes from; nothing is no address, and not counted.
+        """
+        tries = self._of(address)
+        async with tries.turn if address else nullcontext():
+            wait = tries.wait(trio.current_time())
+            if wait:
+                return Tried(fits=False, wait=ceil(wait))
+            async with self._limit:
+                right = await self._run_blocking(lambda: fits(kept, password))
+            if not right and address:
+                tries.wrong.append(trio.current_time())
+            return Tried(right)
+
+    def _of(self, address: str) -> _Tries:
+        tries = self._tries.pop(address, None) or _Tries()
+        self._tries[address] = tries
+        if len(self._tries) > PASSWORD_ADDRESSES:
+            self._tries.popitem(last=False)
+        return tries
