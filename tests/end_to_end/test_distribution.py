@@ -1,8 +1,10 @@
 """What an installation brings: four packages of ours, one command, and nothing generic."""
 
+import runpy
 import subprocess
 import sys
 import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -43,3 +45,19 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: zipfile.ZipFile) -> N
         if file.is_file() and "__pycache__" not in file.parts
     }
     assert {Path(name).as_posix() for name in sources} <= set(wheel.namelist())
+
+
+CHECK = str(ROOT / ".ci" / "archive_check.py")
+
+
+def test_an_archive_made_for_another_python_says_so(tmp_path: Path) -> None:
+    (tmp_path / "msgspec").mkdir()
+    (tmp_path / "msgspec" / "_core.cpython-27-sparc.so").touch()
+    with pytest.raises(SystemExit, match=r"made for another Python \(cpython-27-sparc\.so\)"):
+        runpy.run_path(CHECK, {"site_packages": tmp_path})
+
+
+def test_an_archive_made_for_this_python_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "msgspec").mkdir()
+    (tmp_path / "msgspec" / f"_core{EXTENSION_SUFFIXES[0]}").touch()
+    runpy.run_path(CHECK, {"site_packages": tmp_path})
