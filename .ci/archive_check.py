@@ -1,6 +1,6 @@
 """Runs before the program of a one-file archive: says in a line if it is made for another Python.
 
-The archive's runtime hands over the global ``site_packages``: the folder that it unpacked itself to.
+The archive's runtime hands over the global ``site_packages``: the folder that it is unpacked to.
 """
 
 import sys
