@@ -9,7 +9,7 @@ import trio
 from kings_protocol.codes import CloseCode
 from kings_protocol.connection import Connection
 from kings_protocol.limits import BYE_SECONDS
-from kings_protocol.messages import Bye, Notice
+from kings_protocol.messages import Bye
 from kings_protocol.states import Role
 from kings_server.lobby import Lobby
 from kings_server.log import Log, described
@@ -66,10 +66,10 @@ class Listener:
             and strangers.count(address) < bounds.unentered_per_address
         )
 
-    def announce(self, notice: Notice) -> None:
-        """Tell everybody who has entered."""
+    def announce_stop(self) -> None:
+        """Tell everybody who has entered that the server is about to stop."""
         for session in self.sessions:
-            session.notify(notice)
+            session.tell_of_stop()
 
     async def farewell(self, seconds: float) -> None:
         """Tell everybody that the server stops, and wait until they are gone, but not for ever."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from math import inf
 from typing import Protocol
 
 import trio
@@ -63,7 +64,7 @@ class Look:
 
 
 class Lobby:
-    """The tables of one server."""
+    """The tables of one server, and when it stops, once that is decided."""
 
     def __init__(
         self, config: Config, journal: Journal, log: Log, server_id: str | None = None
@@ -76,7 +77,7 @@ class Lobby:
         self.server_id = server_id or new_server_id()
         self.memory = ClientMemory()
         self.tables: dict[str, Table] = {}
-        self.closing = False
+        self.stops_at = inf
         self._looks: dict[Guest, Look] = {}
         self._journal = journal
         self._log = log
@@ -156,7 +157,7 @@ class Lobby:
 
     def make(self, guest: Guest, request: m.MakeTable) -> Table | m.Refused:
         """Make the table that is asked for, empty; the request goes to it to sit its maker down."""
-        if self.closing:
+        if self.stops_at < inf:
             return m.Refused(re=request.id, code=RefusalCode.SHUTTING_DOWN)
         settings = self._settings(guest, request)
         if isinstance(settings, m.Refused):

@@ -9,8 +9,6 @@ from typing import Final
 
 import trio
 
-from kings_protocol.codes import NoticeCode
-from kings_protocol.messages import Notice
 from kings_server.committer import Committer
 from kings_server.config import Config
 from kings_server.journal import Forgetful
@@ -66,8 +64,8 @@ async def _serve(
             if file is not None and committer is not None:
                 await nursery.start(committer.run)
                 lobby.come_back(file.load())
-            drain = partial(_drain, config.drain, lobby, listener, stop)
-            nursery.start_soon(_obey, signals, stop, drain, nursery)
+            end = partial(drain, config.drain, lobby, listener, stop)
+            nursery.start_soon(_obey, signals, stop, end, nursery)
             if config.with_parent:
                 nursery.start_soon(_outlive_no_parent, stop)
             if config.linger is not None:
@@ -95,7 +93,7 @@ async def _listen(
 async def _obey(
     signals: AsyncIterator[int],
     stop: trio.Event,
-    drain: Callable[[], Awaitable[None]],
+    end: Callable[[], Awaitable[None]],
     nursery: trio.Nursery,
 ) -> None:
     """Stop on a first SIGINT, drain on a first SIGTERM, and end at once on the second signal."""
@@ -104,16 +102,16 @@ async def _obey(
         if not first:
             nursery.cancel_scope.cancel()
         elif number == signal.SIGTERM:
-            nursery.start_soon(drain)
+            nursery.start_soon(end)
         else:
             stop.set()
         first = False
 
 
-async def _drain(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
+async def drain(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
     """Begin nothing new, let people play on for a while, and stop; or when nobody is left."""
-    lobby.closing = True
-    listener.announce(Notice(code=NoticeCode.STOPPING, number=round(seconds * 1000)))
+    lobby.stops_at = trio.current_time() + seconds
+    listener.announce_stop()
     with trio.move_on_after(seconds):
         await listener.wait_empty()
     stop.set()

@@ -11,7 +11,7 @@ from math import inf
 import trio
 
 from kings_protocol import messages as m
-from kings_protocol.codes import CloseCode, RefusalCode
+from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.errors import RemoteError
 from kings_protocol.limits import BYE_SECONDS, HINTS_BURST, HINTS_PER_SECOND, NAME_LENGTH
@@ -102,10 +102,12 @@ class Session:
         self._post = None
         self.close(CloseCode.DISPLACED)
 
-    def notify(self, notice: m.Notice) -> None:
-        """Tell something that concerns the whole server, if the person has entered it."""
-        if self._place in (State.ENTERED, State.SEATED, State.WATCHING):
-            self.outbox.put(notice)
+    def tell_of_stop(self) -> None:
+        """Tell how long the server goes on, if it is about to stop and the person has entered."""
+        left = self._lobby.stops_at - trio.current_time()
+        if self.entered and left < inf:
+            number = max(round(left * 1000), 0)
+            self.outbox.put(m.Notice(code=NoticeCode.STOPPING, number=number))
 
     def close(self, code: CloseCode) -> None:
         """End the connection in order, and say why."""
@@ -282,6 +284,7 @@ class Session:
         self.memory = self._lobby.memory.of(request.client, trio.current_time())
         self._place = State.ENTERED
         self.outbox.put(m.Entered(re=request.id, name=name))
+        self.tell_of_stop()
 
     def _make(self, request: m.MakeTable) -> None:
         known = self.memory.find(request)

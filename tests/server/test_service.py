@@ -14,9 +14,9 @@ from trio.testing import MockClock
 from hall import cut, hall
 from journals import breakable
 from kings_protocol import messages as m
-from kings_protocol.codes import CloseCode, RefusalCode
+from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode
 from kings_server.listener import open_listeners, port_of
-from kings_server.service import linger
+from kings_server.service import drain, linger
 from people import Person, connected, new_id
 from serving import SECONDS_TO_START, command, serving
 
@@ -184,6 +184,35 @@ async def test_it_lingers_while_somebody_is_there_or_waited_for(
         gone = trio.current_time()
         await lonely.wait()
         assert trio.current_time() - gone == pytest.approx(120 + 30, abs=2)
+
+
+async def test_who_comes_while_it_is_about_to_stop_is_told_how_long_is_left(
+    autojump_clock: MockClock,
+) -> None:
+    def left(person: Person) -> list[int | None]:
+        return [
+            one.number
+            for one in person.others
+            if isinstance(one, m.Notice) and one.code == NoticeCode.STOPPING
+        ]
+
+    async with hall(autojump_clock) as h:
+        ann, early = await h.guest("Ann"), await h.stranger("Ben")
+        await ann.make_table(2)
+        stop = trio.Event()
+        h.nursery.start_soon(drain, 60.0, h.lobby, h.listener, stop)
+        await trio.sleep(5)
+        await early.enter()
+        late = await h.guest("Cleo")
+        await trio.sleep(10)
+        again = await h.back(ann)
+        for person, seconds in ((ann, 60), (early, 55), (late, 55), (again, 45)):
+            await person.until(lambda person=person: left(person))  # type: ignore[misc]
+            assert left(person) == [seconds * 1000]
+        await trio.sleep(44)
+        assert not stop.is_set()
+        await trio.sleep(2)
+        assert stop.is_set()
 
 
 async def test_it_does_not_linger_for_tables_that_are_kept(
