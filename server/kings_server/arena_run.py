@@ -2,68 +2,91 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import suppress
-from itertools import islice
+from contextlib import closing
 from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
+from time import monotonic
 from typing import Final, TypeAlias
 
 from tqdm import tqdm
 
 from kings_server.arena_play import Fixture, Tally, play_duplicate
 
-Chunk: TypeAlias = list[tuple[int, Tally]]
+Chunk: TypeAlias = tuple[list[tuple[int, Tally]], float]
+"""Sets that were played, and how many seconds each of them took."""
 
-MOST_IN_CHUNK: Final = 16
-"""Sets of cards handed to a worker at once: enough that handing over costs nothing beside them."""
+CHUNK_SECONDS: Final = 0.2
+"""How much a worker is given at once: handing it over costs nothing beside that, and nobody waits
+long for the last one."""
 
-CHUNKS_AHEAD: Final = 3
+MOST_IN_CHUNK: Final = 64
+
+CHUNKS_AHEAD: Final = 2
 """Chunks a worker that are handed over before they are needed, so that none waits for the next."""
 
-CHUNKS_A_WORKER: Final = 8
-"""At least so many chunks a worker, so that none waits long for the last of another's."""
 
+def play_all(
+    fixture: Fixture,
+    sets: int,
+    workers: int,
+    enough: Callable[[Tally], bool] = lambda _: False,
+) -> tuple[tuple[Tally, ...], bool]:
+    """Play the sets of cards 0 to ``sets`` - 1.
 
-def play_all(fixture: Fixture, deals: int, workers: int) -> tuple[Tally, ...]:
-    """Play sets 0 to ``deals`` - 1 and return their tallies in order.
+    Args:
+        fixture: what is played.
+        sets: how many sets at most.
+        workers: how many processes play; the result does not depend on it.
+        enough: shown each set in order; the play ends with the set of which it says so.
 
-    The result does not depend on ``workers``. An interrupt (Ctrl-C) ends the play early: what is
-    returned then is the longest unbroken row of finished sets from 0 on, because taking all that
-    are finished would favour the short ones.
+    Returns:
+        The tallies in order, and whether the user interrupted the play (Ctrl-C). Only an unbroken
+        row of sets from 0 on counts, because taking all that are finished would favour short ones.
     """
-    done: dict[int, Tally] = {}
+    waiting: dict[int, Tally] = {}
+    row: list[Tally] = []
     with (
-        tqdm(total=deals, unit="deal", disable=None, leave=False) as progress,
-        suppress(KeyboardInterrupt),
+        tqdm(
+            total=sets, desc=",".join(fixture.seats), unit="set", disable=None, leave=False
+        ) as progress,
+        closing(_played(fixture, sets, workers)) as played,
     ):
-        for number, tally in _played(fixture, deals, workers):
-            done[number] = tally
-            progress.update()
-    whole = next((number for number in range(deals) if number not in done), deals)
-    return tuple(done[number] for number in range(whole))
+        try:
+            for number, tally in played:
+                waiting[number] = tally
+                progress.update()
+                while len(row) in waiting:
+                    row.append(waiting.pop(len(row)))
+                    if enough(row[-1]):
+                        return tuple(row), False
+        except KeyboardInterrupt:
+            return tuple(row), True
+    return tuple(row), False
 
 
-def _played(fixture: Fixture, deals: int, workers: int) -> Iterator[tuple[int, Tally]]:
+def _played(fixture: Fixture, sets: int, workers: int) -> Generator[tuple[int, Tally], None, None]:
     if workers == 1:
-        for number in range(deals):
+        for number in range(sets):
             yield number, play_duplicate(fixture, number)
         return
-    size = max(1, min(MOST_IN_CHUNK, deals // (workers * CHUNKS_A_WORKER)))
-    starts = iter(range(0, deals, size))
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_prepare_worker)
     running: set[Future[Chunk]] = set()
+    begun, size = 0, 1
     try:
         while True:
-            for start in islice(starts, workers * CHUNKS_AHEAD - len(running)):
-                numbers = range(start, min(start + size, deals))
+            while begun < sets and len(running) < workers * CHUNKS_AHEAD:
+                numbers = range(begun, min(begun + size, sets))
                 running.add(pool.submit(_play_chunk, fixture, numbers))
+                begun = numbers.stop
             if not running:
                 break
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for chunk in done:
-                yield from chunk.result()
+                played, seconds = chunk.result()
+                size = min(MOST_IN_CHUNK, max(1, int(CHUNK_SECONDS / seconds)))
+                yield from played
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
         for worker in active_children():
@@ -73,7 +96,9 @@ def _played(fixture: Fixture, deals: int, workers: int) -> Iterator[tuple[int, T
 
 
 def _play_chunk(fixture: Fixture, numbers: range) -> Chunk:
-    return [(number, play_duplicate(fixture, number)) for number in numbers]
+    began = monotonic()
+    played = [(number, play_duplicate(fixture, number)) for number in numbers]
+    return played, (monotonic() - began) / len(numbers)
 
 
 def _prepare_worker() -> None:

@@ -95,7 +95,7 @@ def test_an_interrupt_keeps_what_has_been_played(workers: int, tmp_path: Path) -
     assert f"kings arena: interrupted after {played} deals" in shown
     assert "Traceback" not in shown
     fixture = Fixture(preset_rules("pagat", {"match": "one_deal"}), ("medium", "easy"), 3)
-    expected = figures(fixture, play_all(fixture, played, 1))
+    expected = figures(fixture, play_all(fixture, played, 1)[0])
     assert answer["blocked_rate"] == expected.blocked_rate
     assert [level["win_rate"] for level in answer["levels"]] == [
         level.win_rate for level in expected.levels
