@@ -36,13 +36,24 @@ def cleaned(message: Message) -> Message:
             )
         case messages.Seated() | messages.Watching():
             return replace(message, chat=tuple(map(_said, message.chat)))
-        case messages.Said():
-            return replace(message, name=_name(message.name), text=clean(message.text, TEXT_LENGTH))
-        case messages.Notice(name=str(name)):
-            return replace(message, name=_name(name) or None)
+        case messages.Said() | messages.Announcement() | messages.Notice():
+            return _told(message)
         case messages.Refused():
             return replace(message, faults=tuple(map(_fault, message.faults)))
     return message
+
+
+def _told(
+    line: messages.Said | messages.Announcement | messages.Notice,
+) -> messages.Said | messages.Announcement | messages.Notice:
+    match line:
+        case messages.Said():
+            return replace(line, name=_name(line.name), text=clean(line.text, TEXT_LENGTH))
+        case messages.Announcement():
+            return replace(line, text=clean(line.text, TEXT_LENGTH))
+        case messages.Notice(name=str(name)):
+            return replace(line, name=_name(name) or None)
+    return line
 
 
 def _said(line: messages.ChatLine) -> messages.ChatLine:

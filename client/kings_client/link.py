@@ -49,6 +49,8 @@ LATE_SECONDS: Final = 1.0
 FINAL: Final = frozenset(
     {
         CloseCode.DISPLACED,
+        CloseCode.KICKED,
+        CloseCode.BANNED,
         Reason.UNWELCOME,
         Reason.OTHER_SERVER,
         Reason.SERVER_ENDED,

@@ -19,9 +19,20 @@ from kings_engine.actions import SeatAction
 from kings_engine.events import Event
 from kings_engine.view import View
 from kings_protocol import messages
-from kings_protocol.messages import Notice, Refused, Request, Said, TableLine, TableState
+from kings_protocol.messages import (
+    Announcement,
+    Notice,
+    Refused,
+    Request,
+    Said,
+    TableLine,
+    TableState,
+)
 
 __all__ = ["Mark"]  # made elsewhere, and a part of what the client knows
+
+Spoken: TypeAlias = Said | Notice | Announcement
+"""A line of what is told at a table beside the game."""
 
 MOVES: Final = (
     messages.MakeTable,
@@ -168,6 +179,7 @@ class Model:
         name: the person's name, as the server shows it.
         server: the server's id; empty before it is known.
         server_name: what the server calls itself.
+        announced: what whoever runs the server said last to everybody.
         lobby: the page being looked at.
         table: the table one is at.
         table_at: when ``table`` came: the start of its countdowns.
@@ -202,6 +214,7 @@ class Model:
     name: str = ""
     server: str = ""
     server_name: str = ""
+    announced: str = ""
     lobby: Lobby | None = None
     table: TableState | None = None
     table_at: float = 0.0
@@ -211,7 +224,7 @@ class Model:
     fresh: int = 0
     events_at: float = 0.0
     gap: bool = False
-    lines: tuple[Said | Notice, ...] = ()
+    lines: tuple[Spoken, ...] = ()
     pending: tuple[Pending, ...] = ()
     refusal: Refused | None = None
     refused: Ask | None = None

@@ -209,9 +209,17 @@ def _after_message(model: Model, message: Message, now: float) -> Model:
             return evolve(_left(model), unseated=code, pending=())
         case Said() | Notice():
             return evolve(model, lines=(*model.lines, message)[-LINES:])
+        case messages.Announcement(text=text):
+            return _announced(model, message) if text != model.announced else model
         case messages.Reply():
             return _answered(model, message)
     return model
+
+
+def _announced(model: Model, message: messages.Announcement) -> Model:
+    """Show what is said to everybody: at a table it is a line among the others."""
+    lines = (*model.lines, message)[-LINES:] if model.where == "table" else model.lines
+    return evolve(model, announced=message.text, lines=lines)
 
 
 def _answered(model: Model, reply: messages.Reply) -> Model:

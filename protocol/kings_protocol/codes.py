@@ -96,6 +96,7 @@ class UnseatedCode(StrEnum):
     SEAT_LOST = "seat_lost"  #: the seat was given up: forfeited, or out of its grace
     REMOVED = "removed"  #: somebody who may do so took the person from the table
     TABLE_FAILED = "table_failed"  #: the table met an error of the server's and was ended
+    TABLE_ENDED = "table_ended"  #: whoever runs the server ended the table
 
 
 class CloseCode(StrEnum):
@@ -116,6 +117,8 @@ class CloseCode(StrEnum):
     GOING = "going"  #: the person ends the program; a seat is kept as after a lost connection
     DISPLACED = "displaced"  #: a newer connection has taken over this one's seat
     STOPPED = "stopped"  #: the server stops
+    KICKED = "kicked"  #: whoever runs the server ended the connection
+    BANNED = "banned"  #: whoever runs the server lets nobody in from there, or not this client
 
     # the server's bounds
     TOO_MANY_CONNECTIONS = "too_many_connections"  #: from this address, or altogether

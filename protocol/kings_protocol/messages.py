@@ -292,6 +292,14 @@ class Notice(Message, frozen=True, kw_only=True, tag="notice", forbid_unknown_fi
     name: Name | None = None
 
 
+class Announcement(
+    Message, frozen=True, kw_only=True, tag="announcement", forbid_unknown_fields=False
+):
+    """Whoever runs the server says something to everybody: after ``entered``, and at any time."""
+
+    text: Text
+
+
 class Unseated(Message, frozen=True, kw_only=True, tag="unseated", forbid_unknown_fields=False):
     """The server took the receiver from the table, back to the lobby; ``code`` says why."""
 

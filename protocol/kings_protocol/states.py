@@ -109,7 +109,7 @@ def _at_table(state: State) -> dict[Kind, State]:
     return {
         **_always(state),
         **_stay(state, m.Done, m.Refused, m.Proof, m.Hint),
-        **_stay(state, m.TableState, m.Update, m.Said, m.Notice),
+        **_stay(state, m.TableState, m.Update, m.Said, m.Notice, m.Announcement),
         m.Unseated: State.ENTERED,
     }
 
@@ -130,7 +130,7 @@ SERVER_SAYS: Final[Table] = {
     State.ENTERED: {
         **_always(State.ENTERED),
         **_stay(State.ENTERED, m.Done, m.Refused, m.Proof, m.Hint),
-        **_stay(State.ENTERED, m.LobbyPage, m.Notice),
+        **_stay(State.ENTERED, m.LobbyPage, m.Notice, m.Announcement),
         m.Seated: State.SEATED,
         m.Watching: State.WATCHING,
     },

@@ -28,6 +28,7 @@ class Config:
         secret: what ``enter`` must bring then.
         with_parent: whether the server ends when its standard input does.
         linger: seconds without anybody after which the server ends; nothing means never.
+        motd: what everybody is told who enters.
         data: the directory of the journal; nothing means that nothing is kept.
         plain_text: whether nothing is encrypted.
         certificate: a certificate that somebody else issued, in PEM; nothing means an own one.
@@ -46,6 +47,7 @@ class Config:
     secret: str | None = field(default=None, repr=False)
     with_parent: bool = False
     linger: float | None = None
+    motd: str | None = None
     data: Path | None = None
     plain_text: bool = True
     certificate: Path | None = None

@@ -100,11 +100,16 @@ def _read_text(text: str) -> str:
     return text.strip()
 
 
-def _read_name(text: str) -> str:
-    name = clean(text, NAME_LENGTH)
-    if not name:
-        raise ValueError(text)
-    return name
+def line(length: int) -> Kind:
+    """Return the kind of texts in one line that people are shown, up to some length."""
+
+    def read(text: str) -> str:
+        cleaned = clean(text, length + 1)
+        if not 0 < len(cleaned) <= length:
+            raise ValueError(text)
+        return cleaned
+
+    return Kind(f"one line of up to {length} characters", read, "TEXT")
 
 
 def _read_flag(text: str) -> bool:
@@ -119,7 +124,7 @@ def _span(least: float, most: float | None) -> str:
 
 TEXT: Final = Kind("a text in one line", _read_text, "TEXT")
 HOST: Final = Kind("a name or an address of this machine", _read_text, "HOST")
-NAME: Final = Kind(f"a name of up to {NAME_LENGTH} characters", _read_name, "NAME")
+NAME: Final = evolve(line(NAME_LENGTH), metavar="NAME")
 PATH: Final = Kind("a path", lambda text: Path(_read_text(text)).expanduser(), "PATH")
 FLAG: Final = Kind("true or false", _read_flag, "TRUE|FALSE", (bool,), flag=True)
 PORT: Final = whole(0, 65535)

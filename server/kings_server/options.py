@@ -8,6 +8,7 @@ from typing import Final
 
 from attrs import fields, frozen
 
+from kings_protocol.limits import TEXT_LENGTH
 from kings_server import log
 from kings_server.bounds import Bounds
 from kings_server.config import Config
@@ -18,6 +19,7 @@ from kings_server.kinds import (
     PATH,
     PORT,
     Kind,
+    line,
     one_of,
     or_nothing,
     seconds,
@@ -123,6 +125,11 @@ OPTIONS: Final = (
     ),
     Option("port", PORT, "TCP port; 0 takes a free one"),
     Option("name", NAME, "what the server calls itself"),
+    Option(
+        "motd",
+        or_nothing(line(TEXT_LENGTH), "none"),
+        "message of the day: what everybody is told who enters",
+    ),
     Option(
         "data",
         or_nothing(PATH, "none"),

@@ -270,6 +270,14 @@ def test_coming_back_replaces_the_events_and_keeps_what_was_said() -> None:
     assert back.lines == model.lines
 
 
+def test_what_the_server_says_to_everybody_is_a_line_once() -> None:
+    said = m.Announcement(text="Chess is\x1b[2J on Thursdays.")
+    model = after(seated(), said, said)
+    assert model.announced == "Chess is on Thursdays."
+    assert model.lines == (m.Announcement(text="Chess is on Thursdays."),)
+    assert after(model, m.Announcement(text="No chess.")).announced == "No chess."
+
+
 def test_a_rematch_forgets_the_last_match() -> None:
     model = after(seated(), table_state(offer=offer(1, bytes(32))), update_of(dealt(), 0))
     model = after(model, table_state(match=2))

@@ -19,7 +19,7 @@ from kings_engine.presets import PRESETS
 from kings_engine.rules import Rules
 from kings_engine.view import history
 from kings_protocol import messages as m
-from kings_protocol.messages import Notice, Said, SeatState
+from kings_protocol.messages import Announcement, Notice, Said, SeatState
 from tables import acted, cards, line_of, lobby_of, model_of, played, position, table_of
 
 TABLE = table_of(new_match(Rules(players=3)))
@@ -272,6 +272,15 @@ def test_people_and_their_words_are_told() -> None:
     ]
     bounded = evolve(model, lines=(*spoken[1:], Notice(code="back", seat=1)))
     assert after(teller, bounded) == ["Ben is back."]
+
+
+def test_what_the_server_says_to_everybody_is_told_once() -> None:
+    _, teller, model = at_start()
+    after(teller, model)
+    news = Announcement(text="Chess is on Thursdays.")
+    said = evolve(model, announced=news.text, lines=(news,))
+    assert after(teller, said) == ["The server says: Chess is on Thursdays."]
+    assert after(teller, evolve(said, lines=())) == []
 
 
 def waiting(**changes: Any) -> Model:

@@ -56,6 +56,15 @@ def test_why_one_is_back_in_the_lobby_is_told() -> None:
     assert "the table was closed" in picture(lobby_of(unseated="table_closed"))
 
 
+def test_what_the_server_says_to_everybody_stands_over_the_tables() -> None:
+    model = lobby_of(line_of("Kitchen"), announced="Chess is on Thursdays. " * 12)
+    lines = picture(model).split("\n")
+    assert lines[1].strip().startswith("the server says: Chess is on Thursdays.")
+    assert "".join(lines[1:6]).count("Thursdays") == 12
+    assert "Kitchen" in "".join(lines[6:])
+    assert len(lines) == len(picture(evolve(model, announced="")).split("\n"))
+
+
 def test_a_table_is_made_by_a_form() -> None:
     scene = pressed(scene_of(lobby_of()), "n", "down", "left", "down", "right", "down", "left")
     assert route.press(scene, "enter").intents == (

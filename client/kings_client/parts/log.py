@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
+from kings_client.model import Spoken
 from kings_client.parts.canvas import Canvas, fit, width_of, wrap
 from kings_client.parts.panel import Row, frame, put_row
 from kings_client.style import Look
 from kings_client.words.events import Line
-from kings_client.words.notices import notice
+from kings_client.words.notices import announcement, notice
 from kings_client.words.people import name_of
 from kings_client.words.tongue import tell
-from kings_protocol.messages import Notice, Said, TableState
+from kings_protocol.messages import Announcement, Notice, TableState
 
 _NAME = 8
 """Most columns that a name takes before what was done."""
@@ -54,7 +55,7 @@ def told(
 
 
 def last_said(
-    lines: Sequence[Said | Notice], table: TableState, me: int | None, width: int
+    lines: Sequence[Spoken], table: TableState, me: int | None, width: int
 ) -> Canvas:
     """Draw the newest line of chat or notice in one row, for screens without a box for them."""
     canvas = Canvas(width, 1)
@@ -64,15 +65,17 @@ def last_said(
     return canvas
 
 
-def _line(line: Said | Notice, table: TableState, me: int | None) -> tuple[str, str]:
+def _line(line: Spoken, table: TableState, me: int | None) -> tuple[str, str]:
     if isinstance(line, Notice):
         return "class:note", notice(line, table, me)
+    if isinstance(line, Announcement):
+        return "class:note", announcement(line.text)
     who = line.name if line.seat is None else name_of(table, line.seat, me)
     return "", f"{who}: {line.text}"
 
 
 def talk(
-    lines: Sequence[Said | Notice],
+    lines: Sequence[Spoken],
     table: TableState,
     me: int | None,
     width: int,

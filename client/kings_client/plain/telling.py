@@ -6,11 +6,11 @@ from typing import Final
 from attrs import define
 
 from kings_client.intents import Ask, MovePile, PlayCard, PlayTop, SetReady
-from kings_client.model import Linked, Mark, Model
+from kings_client.model import Linked, Mark, Model, Spoken
 from kings_client.plain.sitting import arrival, is_shown
 from kings_client.screens.knowing import rules_of
 from kings_client.words import counts, spoken, spoken_table
-from kings_client.words.notices import notice
+from kings_client.words.notices import announcement, notice
 from kings_client.words.people import name_of
 from kings_client.words.reasons import reason, unseated
 from kings_client.words.tongue import any_of, later, tell
@@ -59,6 +59,7 @@ class Teller:
             *_link(before, model),
             *_place(before, model),
             *_talk(before, model),
+            *_announced(before, model),
             *self.happened(model),
             *self._table(before, model),
             *self._my_turn(before, model),
@@ -201,6 +202,11 @@ def _place(before: Model, model: Model) -> Iterable[str]:
         yield tell("Others on your network join with {commands}.", commands=joins)
 
 
+def _announced(before: Model, model: Model) -> Iterable[str]:
+    if model.announced and model.announced != before.announced:
+        yield spoken.capital(announcement(model.announced))
+
+
 def _talk(before: Model, model: Model) -> Iterable[str]:
     if model.table is None:
         return
@@ -210,13 +216,11 @@ def _talk(before: Model, model: Model) -> Iterable[str]:
             if line.code == NoticeCode.JOINED:
                 continue
             yield f"{spoken.capital(notice(line, model.table, model.seat))}."
-        elif line.seat is None or line.seat != model.seat:
+        elif isinstance(line, Said) and (line.seat is None or line.seat != model.seat):
             yield tell("{name} says: {text}", name=line.name, text=line.text)
 
 
-def _newer(
-    before: tuple[Said | Notice, ...], after: tuple[Said | Notice, ...]
-) -> tuple[Said | Notice, ...]:
+def _newer(before: tuple[Spoken, ...], after: tuple[Spoken, ...]) -> tuple[Spoken, ...]:
     """Return the lines that were added; ``after`` may have lost old ones at its start."""
     if after is before or not after:
         return ()

@@ -3,13 +3,14 @@
 from kings_client.intents import BrowsePage, ComeBack, Join, ToWelcome, Watch
 from kings_client.model import Kept, Lobby, Model
 from kings_client.parts.bars import connection, title
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
 from kings_client.parts.panel import frame
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
 from kings_client.words import counts
+from kings_client.words.notices import announcement
 from kings_client.words.reasons import unseated
 from kings_client.words.spoken_table import PHASES
 from kings_client.words.tongue import tell
@@ -31,7 +32,11 @@ def draw(scene: Scene) -> Canvas:
             scene.width,
         ),
     )
-    height = scene.height - 3
+    told = wrap(announcement(model.announced), scene.width - 2) if model.announced else []
+    for y, line in enumerate(told, 1):
+        canvas.put(1, y, line, "class:note")
+    top = 1 + len(told)
+    height = scene.height - 2 - top
     lobby = model.lobby
     pages = (
         tell("page {page} of {pages}", page=lobby.page + 1, pages=max(lobby.pages, 1))
@@ -58,7 +63,7 @@ def draw(scene: Scene) -> Canvas:
         style = "class:row" if at == chosen else ""
         box.put(1, y, pad(_line(rows[at], scene.width - 4), scene.width - 2), style)
         box.mark(1, y, scene.width - 2, 1, OnRow(at))
-    canvas.paste(0, 1, box)
+    canvas.paste(0, top, box)
     draw_foot(canvas, scene, _status(scene, rows[chosen] if rows else None), _keys(lobby))
     return canvas
 

@@ -75,6 +75,11 @@ def notice(about: Notice, table: TableState, me: int | None) -> str:
     )
 
 
+def announcement(text: str) -> str:
+    """Return what whoever runs the server says to everybody, as a line of its own."""
+    return tell("the server says: {text}", text=text)
+
+
 def _who(about: Notice, table: TableState) -> str:
     """Return whom a notice is about: who had the seat then, though another has it by now."""
     if about.seat is None:

@@ -21,6 +21,8 @@ REASONS: Final[Mapping[str, str]] = {
     CloseCode.GOING: later("the other side said goodbye"),
     CloseCode.DISPLACED: later("your seat was taken over from another window"),
     CloseCode.STOPPED: later("the server was stopped"),
+    CloseCode.KICKED: later("whoever runs the server ended your connection"),
+    CloseCode.BANNED: later("whoever runs the server does not let you in for now"),
     CloseCode.TOO_MANY_CONNECTIONS: later("the server has all the connections it takes from here"),
     CloseCode.TOO_LATE: later("the introduction took too long"),
     CloseCode.TOO_SLOW: later("the connection is too slow for the game"),
@@ -46,6 +48,7 @@ UNSEATED: Final[Mapping[str, str]] = {
     UnseatedCode.SEAT_LOST: later("your seat was given up while you were away"),
     UnseatedCode.REMOVED: later("you were taken from the table"),
     UnseatedCode.TABLE_FAILED: later("the table met an error of the server's and was ended"),
+    UnseatedCode.TABLE_ENDED: later("whoever runs the server ended the table"),
 }
 """Why the server sent somebody back to the lobby."""
 
