@@ -9,10 +9,12 @@ from typing import Final
 from kings_engine.rules import BadRules
 from kings_server.arena_decide import Decision
 from kings_server.arena_figures import win_share
-from kings_server.arena_options import BadUsageError, Field, Options, parse
+from kings_server.arena_options import BadUsageError, Field, Options, make_parser, parse
 from kings_server.arena_play import Tally
 from kings_server.arena_report import Result, as_json, as_table
 from kings_server.arena_run import play_all
+
+__all__ = ["main", "make_parser"]
 
 MISUSED: Final = 2
 INTERRUPTED: Final = 130

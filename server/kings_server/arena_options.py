@@ -72,7 +72,7 @@ def parse(argv: Sequence[str]) -> Options:
         BadUsageError: they cannot be understood.
         BadRules: they ask for rules that cannot be played.
     """
-    given = _parser().parse_args(argv)
+    given = make_parser().parse_args(argv)
     fields = tuple(
         Field(preset, Fixture(_rules(given, preset, seats), seats, given.seed))
         for preset in given.rules
@@ -90,7 +90,8 @@ def parse(argv: Sequence[str]) -> Options:
     )
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the words after ``arena``."""
     parser = _Parser(
         prog="kings arena",
         description=_ABOUT,
