@@ -109,6 +109,11 @@ class Session:
             number = max(round(left * 1000), 0)
             self.outbox.put(m.Notice(code=NoticeCode.STOPPING, number=number))
 
+    def announce(self, text: str) -> None:
+        """Tell what whoever runs the server says to everybody, if the person has entered."""
+        if self.entered:
+            self.outbox.put(m.Announcement(text=text))
+
     def close(self, code: CloseCode) -> None:
         """End the connection in order, and say why."""
         if not self.gone:
@@ -284,6 +289,8 @@ class Session:
         self.memory = self._lobby.memory.of(request.client, trio.current_time())
         self._place = State.ENTERED
         self.outbox.put(m.Entered(re=request.id, name=name))
+        if self._lobby.config.motd is not None:
+            self.announce(self._lobby.config.motd)
         self.tell_of_stop()
 
     def _make(self, request: m.MakeTable) -> None:
