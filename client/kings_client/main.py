@@ -32,10 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments and arguments[0] in HANDED_ON:
         return _hand_on(arguments)
-    from kings_client.options import make_parser
+    from kings_client.options import make_parsers
 
     _speak()
-    options = make_parser().parse_args(arguments)
+    options = make_parsers()[0].parse_args(arguments)
     match options.command:
         case "rules":
             return _printed(lambda: _rules(options.preset))
@@ -47,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _table(options)
         case "join":
             return _join(options)
+        case "completion":
+            return _printed(lambda: _completion(options.shell))
         case "bot":
             from kings_client.outside.command import play
 
@@ -119,6 +121,13 @@ def _history(*, results: bool) -> int:
     except StoreError as error:
         return _failed(str(error))
     print("\n".join(history.results(archive) if results else history.listed(archive)))
+    return 0
+
+
+def _completion(shell: str) -> int:
+    from kings_client.completing import completion
+
+    print(completion(shell))
     return 0
 
 

@@ -11,14 +11,20 @@ Without a command a welcome screen asks what to do.
 """
 
 _EPILOG: Final = """\
-'kings COMMAND --help' describes each command. Settings, seats to come back to and proofs of
+Each command is described by 'kings COMMAND --help'. Settings, seats to come back to and proofs of
 finished matches are kept in the platform's folder for such things, or in the one that the
 environment variable KINGS_STATE_DIR names.
 """
 
+SHELLS: Final = ("bash", "zsh", "tcsh")
+"""The shells that commands can be completed in."""
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+
+def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+    """Return the parser of the whole command line, and those of its commands by name.
+
+    The commands of the server's package have empty ones: they are handed on.
+    """
     from kings_client.choices import add_table_options
     from kings_client.config import PORT
     from kings_protocol.version import PROGRAM
@@ -112,7 +118,16 @@ def make_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     rules.add_argument("preset", metavar="PRESET", nargs="?", help="the set to describe")
-    return parser
+
+    completion = commands.add_parser(
+        "completion",
+        help="let your shell complete commands and options",
+        description="Print a script that lets a shell complete the commands and options of kings.",
+        epilog='For bash: eval "$(kings completion bash)" in ~/.bashrc.',
+        allow_abbrev=False,
+    )
+    completion.add_argument("shell", choices=SHELLS, help="the shell")
+    return parser, commands.choices
 
 
 def _add_bot(bot: argparse.ArgumentParser) -> None:

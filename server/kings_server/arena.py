@@ -16,6 +16,8 @@ from kings_server.arena_run import play_all
 
 __all__ = ["main", "make_parser"]
 
+__all__ = ["main", "make_parser"]
+
 MISUSED: Final = 2
 INTERRUPTED: Final = 130
 

@@ -91,6 +91,7 @@ def parse(argv: Sequence[str]) -> Options:
 
 
 def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of ``kings arena``."""
     """Return the parser of the words after ``arena``."""
     parser = _Parser(
         prog="kings arena",

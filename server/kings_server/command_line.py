@@ -45,7 +45,7 @@ class Asked:
 
 def read_command_line(arguments: Sequence[str]) -> Asked:
     """Read the ``arguments`` of ``kings serve``; it ends the program if they ask for help."""
-    parser = _parser()
+    parser = make_parser()
     options, rest = parser.parse_known_args(arguments)
     known = [option.flag for option in OPTIONS if not option.limits]
     known += ["--config", "--check", "--limit", "--no-data", "--help"]
@@ -66,7 +66,8 @@ def read_command_line(arguments: Sequence[str]) -> Asked:
     return Asked(Source(given, faults), options.config, options.check, bool(options.private))
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of ``kings serve``."""
     parser = argparse.ArgumentParser(
         prog="kings serve",
         description="Run a server for tables of Kings in the Corner.",

@@ -13,7 +13,8 @@ from attrs import evolve
 
 from kings_server import log
 from kings_server.bounds import Bounds
-from kings_server.command_line import Asked, read_command_line
+from kings_server.certificate import CannotSecure
+from kings_server.command_line import Asked, make_parser, read_command_line
 from kings_server.config import Config, clashes
 from kings_server.exits import FAILED, INTERRUPTED, MISUSED
 from kings_server.journal import JournalUnavailable
@@ -28,6 +29,8 @@ from kings_server.sources import (
     from_file,
     settle,
 )
+
+__all__ = ["main", "make_parser"]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -116,7 +119,7 @@ def _serve(config: Config) -> int:
         reason = (error.strerror or str(error)).lower()
     except UnicodeError:
         reason = "that is no host name"
-    except (CannotOpen, JournalUnavailable) as error:
+    except (CannotOpen, CannotSecure, JournalUnavailable) as error:
         print(f"kings: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
@@ -132,9 +135,10 @@ def _serve(config: Config) -> int:
     return FAILED
 
 
-def _say_ready(host: str, port: int) -> None:
-    if not ip_address(host.partition("%")[0]).is_loopback:
+def _say_ready(host: str, port: int, code: str | None) -> None:
+    if code is None and not ip_address(host.partition("%")[0]).is_loopback:
         warning = "kings: not encrypted: whoever is on this network can read along"
         print(warning, file=sys.stderr, flush=True)
     shown = f"[{host}]" if ":" in host else host
-    print(f"kings: listening on {shown}:{port}", flush=True)
+    known_by = "" if code is None else f"code {code}, "
+    print(f"kings: {known_by}listening on {shown}:{port}", flush=True)
