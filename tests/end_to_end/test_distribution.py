@@ -24,7 +24,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 def test_the_wheel_holds_our_four_packages_and_no_other_name(wheel: zipfile.ZipFile) -> None:
     names = {name.partition("/")[0] for name in wheel.namelist()}
-    assert {name for name in names if not name.endswith(".dist-info")} == PACKAGES
+    assert {name for name in names if not name.endswith((".dist-info", ".data"))} == PACKAGES
+
+
+def test_the_wheel_brings_the_manual(wheel: zipfile.ZipFile) -> None:
+    (page,) = (name for name in wheel.namelist() if name.endswith("share/man/man1/kings.1"))
+    assert wheel.read(page) == (ROOT / "docs" / "kings.1").read_bytes()
 
 
 def test_every_package_says_that_it_is_typed(wheel: zipfile.ZipFile) -> None:
