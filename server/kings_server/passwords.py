@@ -6,18 +6,18 @@ once. One address tries one password at a time, and five wrong ones a minute.
 The work is done through ``run_blocking``; a test on a virtual clock runs it inline.
 """
 
-import hashlib
-import secrets
 from collections import OrderedDict, deque
 from contextlib import nullcontext
 from math import ceil
-from typing import Final
+from pathlib import Path
 
 import trio
 from attrs import define, field, frozen
 
+from kings_protocol.limits import PASSWORD_LENGTH
+from kings_server.certificate import CannotSecure
 from kings_server.committer import RunBlocking, in_thread
-from kings_server.identity import key_of, same
+from kings_server.hashes import COST, fits, hashed
 from kings_server.limits import (
     PASSWORD_ADDRESSES,
     PASSWORD_HASHES,
@@ -25,43 +25,24 @@ from kings_server.limits import (
     PASSWORD_TRY_SECONDS,
 )
 
-COST: Final = 14
-"""The binary logarithm of scrypt's N; with r = 8 it takes 16 MB (RFC 7914, 2)."""
 
-_SALT_BYTES: Final = 16
-_KEY_BYTES: Final = 32
+def read_password(file: Path) -> str:
+    """Return the first line of ``file``: the password that everybody needs who enters.
 
-
-def hashed(password: str, cost: int = COST) -> str:
-    """Return what is kept of a password: enough to know it again. This takes long."""
-    salt = secrets.token_bytes(_SALT_BYTES)
-    return f"scrypt:{cost}:{salt.hex()}:{_key(password, salt, cost).hex()}"
-
-
-def fits(kept: str, password: str) -> bool:
-    """Say whether ``password`` is the one that ``kept`` is of. This takes long."""
-    _, cost, salt, key = kept.split(":")
-    return same(bytes.fromhex(key), _key(password, bytes.fromhex(salt), int(cost)))
-
-
-def proof_of(kept: str) -> str:
-    """Return what takes the place of a password in a request, once it was found to fit.
-
-    It opens nothing that was not opened already: nobody can know it who does not know the hash.
+    Raises:
+        CannotSecure: it holds none that could be given.
     """
-    return key_of(kept).hex()
-
-
-def _key(password: str, salt: bytes, cost: int) -> bytes:
-    return hashlib.scrypt(
-        password.encode(),
-        salt=salt,
-        n=2**cost,
-        r=8,
-        p=1,
-        maxmem=64 * 1024 * 1024,
-        dklen=_KEY_BYTES,
-    )
+    try:
+        with file.open(encoding="utf-8") as stream:
+            password = stream.readline().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise CannotSecure(f"cannot read the password in {file}: {why.lower()}") from None
+    if not 0 < len(password) <= PASSWORD_LENGTH:
+        raise CannotSecure(
+            f"{file} holds no password in its first line, of 1 to {PASSWORD_LENGTH} characters"
+        )
+    return password
 
 
 @frozen

@@ -48,7 +48,7 @@ class Settings:
         name: its name, cleaned.
         preset: the name of the rules it began from.
         rules: the rules.
-        password: what joining or watching takes.
+        password: the hash of what joining or watching takes.
         watchable: whether people may look on.
         absent: what becomes of the seat of somebody who is gone.
         grace: seconds for which the table waits for somebody who is gone.
@@ -176,4 +176,5 @@ def _seat_state(seat: Seat, now: float, waits: bool) -> SeatState:
         back_in=None if waits else milliseconds(seat.until, now),
         pause=seat.pause,
         votes=tuple(sorted(seat.votes)),
+        short=seat.short,
     )
