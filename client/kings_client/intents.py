@@ -203,6 +203,13 @@ class StartJoin:
 
 
 @frozen
+class Seek:
+    """Look for servers on the network, or no longer."""
+
+    on: bool
+
+
+@frozen
 class RetryNow:
     """Try to connect again at once, instead of waiting for the next attempt."""
 
@@ -289,6 +296,7 @@ Intent: TypeAlias = (
     | Archived
     | ComeBack
     | BeginAnew
+    | Seek
     | LiftCover
     | RetryNow
     | Dismiss

@@ -115,7 +115,11 @@ class Ear:
 
     def close(self) -> None:
         """Listen no longer."""
-        library, self._library, self._browser = self._library, None, None
+        library, self._library = self._library, None
+        browser, self._browser = self._browser, None
+        with suppress(Exception):
+            if browser is not None:
+                browser.cancel()
         with suppress(Exception):
             if library is not None:
                 library.close()

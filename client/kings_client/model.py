@@ -15,6 +15,7 @@ from kings_client.finished import Archive
 from kings_client.intents import Ask
 from kings_client.marks import Mark
 from kings_client.replay import Replay
+from kings_client.search import Search
 from kings_engine.actions import SeatAction
 from kings_engine.events import Event
 from kings_engine.view import View
@@ -201,6 +202,7 @@ class Model:
         kept: seats on this server that can be taken back.
         unfinished: the one of them whose match waits, while the person is asked about it.
         recent: servers visited before, newest first.
+        search: the servers on the network, while they are looked for.
         straight: whether a table follows at once, without a look at the lobby.
         here: the seats of the people at this keyboard, where they are several.
         cover: what hides the hands between two of them; nobody's hand is in the model then.
@@ -236,6 +238,7 @@ class Model:
     kept: tuple[Kept, ...] = ()
     unfinished: Kept | None = None
     recent: tuple[Recent, ...] = ()
+    search: Search | None = None
     straight: bool = False
     here: tuple[int, ...] = ()
     cover: Cover | None = None

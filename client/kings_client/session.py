@@ -14,6 +14,7 @@ import trio
 from attrs import define, evolve, field
 
 from kings_client import hosting
+from kings_client.asking import ask
 from kings_client.config import PATIENCE, PORT, Address, Patience, Person, Target, parse_address
 from kings_client.embedded import ServerFailed, embedded_server
 from kings_client.hosting import Hosted
@@ -25,6 +26,7 @@ from kings_client.intents import (
     LiftCover,
     Quit,
     RetryNow,
+    Seek,
     ShowMatch,
     ShowMatches,
     Start,
@@ -34,10 +36,13 @@ from kings_client.intents import (
     ToWelcome,
 )
 from kings_client.link import Link
+from kings_client.listening import listen
 from kings_client.looking_back import looked_up
 from kings_client.model import Hosting, Linked, LinkState, Model, Reason
+from kings_client.nearby import Nearby
 from kings_client.people_here import PeopleHere
 from kings_client.remembering import Memory
+from kings_client.search import Search
 from kings_client.store import Store, StoreError
 from kings_client.updating import Began, Closed, Told, WentHome, update
 from kings_client.words.tongue import later
@@ -59,12 +64,18 @@ class Session:
         start: where to go at first; nothing means the welcome screen.
         model: what was known last.
         patience: how long the link waits.
+        seeks: whether servers on the network are looked for, while there is no connection.
     """
 
     store: Store
     start: Start | None
     model: Model = field(factory=Model)
     patience: Patience = PATIENCE
+    seeks: bool = False
+    _publish: Publish | None = None
+    _news: trio.Event = field(factory=trio.Event)
+    _search: Search | None = None
+    _link: Link | PeopleHere | None = None
     _hosted: Hosted | None = None
     _process: trio.Process | None = None
     _was_online: bool = False
@@ -77,51 +88,127 @@ class Session:
 
     async def talk(self, intents: Intents, publish: Publish) -> None:
         """Go where the person wants until ``Quit``, or until cancelled."""
+        self._publish = publish
+        self._show(evolve(self.model, recent=self.store.recent()))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._seek)
+            await self._go(intents)
+            nursery.cancel_scope.cancel()
 
-        def show(model: Model) -> None:
-            self._was_online = self._was_online or model.link.state is Linked.ONLINE
-            self.model = model
-            publish(model)
-
-        show(evolve(self.model, recent=self.store.recent()))
+    async def _go(self, intents: Intents) -> None:
         start = self.start
         while True:
-            parting: Parting = start if start is not None else await self._choice(intents, show)
+            parting: Parting = start if start is not None else await self._choice(intents)
             if isinstance(parting, Quit):
                 return
             if not isinstance(parting, ToWelcome):
-                parting = await self._visit(parting, intents, show)
+                parting = await self._visit(parting, intents)
             if isinstance(parting, Quit):
                 await self._stop_hosted(parting.stop_server)
                 return
             start = None if isinstance(parting, ToWelcome) else parting
-            show(update(self.model, WentHome(), 0.0))
+            self._show(update(self.model, WentHome(), 0.0))
 
-    async def _choice(self, intents: Intents, show: Publish) -> Parting:
+    def _show(self, model: Model) -> None:
+        self._was_online = self._was_online or model.link.state is Linked.ONLINE
+        self.model = evolve(model, search=self._search)
+        self._tell_seeker()
+        if self._publish is not None:
+            self._publish(self.model)
+
+    # ---- servers on the network
+
+    async def _seek(self) -> None:
+        """Look for servers whenever one is wanted: on the welcome screen, or when one is lost."""
+        while True:
+            while not self._seeks_now():
+                await self._news.wait()
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(listen, Nearby(ask, self._found, nursery))
+                while self._seeks_now():
+                    await self._news.wait()
+                nursery.cancel_scope.cancel()
+            self._search = None
+            self._show(self.model)
+
+    def _seeks_now(self) -> bool:
+        state = self.model.link.state
+        if state is Linked.CONNECTING:
+            return self.seeks and self._search is not None
+        return self.seeks and state is not Linked.ONLINE
+
+    def _want_to_seek(self, on: bool) -> None:
+        self.seeks = on
+        self._tell_seeker()
+
+    def _tell_seeker(self) -> None:
+        self._news.set()
+        self._news = trio.Event()
+
+    def _found(self, search: Search) -> None:
+        """Show what was found; a lost server that is there again is gone to at once."""
+        server, before = self.model.server, self._search or Search()
+        self._search = search
+        self._show(self.model)
+        answers = search.addresses(server)
+        news = bool(answers) and answers != before.addresses(server)
+        if news and self._link is not None and self.model.link.state is Linked.WAITING:
+            self._link.retry()
+
+    def _elsewhere(self, server: str) -> tuple[Address, ...]:
+        """Return where the server of this id has answered just now."""
+        search = self._search or Search()
+        return tuple(parse_address(address) for address in search.addresses(server))
+
+    async def _choice(self, intents: Intents) -> Parting:
         """Wait on the welcome screen, and show finished matches."""
         async for intent in intents:
             match intent:
                 case StartPlay() | StartHost() | StartJoin() | Quit():
                     return intent
                 case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches():
-                    show(await looked_up(self.model, intent, self.store.folder))
+                    self._show(await looked_up(self.model, intent, self.store.folder))
+                case Seek(on):
+                    self._want_to_seek(on)
                 case _:
                     pass
         return Quit()
 
-    async def _visit(self, start: Start, intents: Intents, show: Publish) -> Parting:
+    async def _visit(self, start: Start, intents: Intents) -> Parting:
         """Stay at a server until the person wants to be elsewhere, and return where."""
         with suppress(StoreError):
             self.store.keep_name(start.name)
         with ExitStack() as places:
-            link = self._link(start, show, places)
+            self._link = link = self._make_link(start, places)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._stay, start, link)
-                parting = await _relay(link, intents)
+                parting = await self._relay(link, intents)
                 nursery.cancel_scope.cancel()
+            self._link = None
         return parting
 
-    def _link(self, start: Start, show: Publish, places: ExitStack) -> Link | PeopleHere:
+    async def _relay(self, link: Link | PeopleHere, intents: Intents) -> Parting:
+        """Hand the person's wishes to the link until one leads elsewhere."""
+        async for intent in intents:
+            match intent:
+                case StartPlay() | StartHost() | StartJoin() | ToWelcome() | Quit():
+                    return intent
+                case RetryNow():
+                    link.retry()
+                case Seek(on):
+                    self._want_to_seek(on)
+                case Dismiss():
+                    link.tell(intent)
+                case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches():
+                    pass
+                case LiftCover(seat):
+                    if isinstance(link, PeopleHere):
+                        link.lift(seat)
+                case _:
+                    link.want(intent)
+        return Quit()
+
+    def _make_link(self, start: Start, places: ExitStack) -> Link | PeopleHere:
         """Return the link of the person, or those of all the people at this keyboard."""
         now = datetime.now(UTC).astimezone().strftime("%Y-%m-%dT%H:%M")
 
@@ -138,12 +225,12 @@ class Session:
 
         others = () if isinstance(start, StartHost) else start.people
         if not others:
-            return make(start.name, self.store, show)
+            return make(start.name, self.store, self._show)
         makers = [partial(make, start.name, self.store)]
         for name in others:
             place = places.enter_context(closing(Store.open(self.store.folder)))
             makers.append(partial(make, name, place))
-        return PeopleHere(makers, show)
+        return PeopleHere(makers, self._show)
 
     async def _stay(self, start: Start, link: Link | PeopleHere) -> None:
         while True:
@@ -204,23 +291,3 @@ async def _join(start: StartJoin, link: Link | PeopleHere) -> None:
         link.tell(Closed(Reason.BAD_ADDRESS, str(error)))
     else:
         await link.run(Target(address, start.address, remembered=True))
-
-
-async def _relay(link: Link | PeopleHere, intents: Intents) -> Parting:
-    """Hand the person's wishes to the link until one leads elsewhere."""
-    async for intent in intents:
-        match intent:
-            case StartPlay() | StartHost() | StartJoin() | ToWelcome() | Quit():
-                return intent
-            case RetryNow():
-                link.retry()
-            case Dismiss():
-                link.tell(intent)
-            case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches():
-                pass
-            case LiftCover(seat):
-                if isinstance(link, PeopleHere):
-                    link.lift(seat)
-            case _:
-                link.want(intent)
-    return Quit()
