@@ -2,8 +2,8 @@
 
 A turn is searched on a bare table: of a pile only the bottom and the top card matter. Suits do not
 matter for play, only rank and colour, nor does it matter which side or which corner a pile lies on.
-So within one turn, in which table and hand together stay the same, the sorted piles tell positions
-apart. Under corners built in suit, cards count as they are.
+So within one turn, in which table and hand together stay the same, the piles, in any order, tell
+positions apart. Under corners built in suit, cards count as they are.
 
 What lies under the top of an open stock is not known: a plan that plays the top ends there, and is
 made anew when the next card has been seen.
@@ -11,7 +11,9 @@ made anew when the next card has been seen.
 The engine stays the authority: the tests hold this search to the positions that it reaches.
 """
 
+import random
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from attrs import frozen
@@ -19,7 +21,7 @@ from attrs import frozen
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, Card, Hand, cards_in, hand_of
 from kings_engine.events import Event, Moved, Played, TurnBegan
-from kings_engine.moves import ANY_CARD, places
+from kings_engine.moves import ANY_CARD
 from kings_engine.places import CORNERS, SIDES, Place, is_corner
 from kings_engine.rules import CornerBuild, EmptyPlace, KingPileToCorner, Layout, MustPlay, Rules
 from kings_engine.view import Own, Public
@@ -39,8 +41,23 @@ IN_SUIT: Final[tuple[Hand, ...]] = tuple(1 << top >> 4 for top in range(DECK_SIZ
 
 _RANK_AND_COLOUR: Final = ~(2 << 6 | 2)
 
+_CODES: Final = 1 << 12
+"""More than any pile's number; the highest ones, and so the negative ones, are of ``EMPTY``."""
+
+_MARKS: Final = tuple(
+    tuple(chance.getrandbits(64) for _ in range(_CODES))
+    for chance in (random.Random("kings sides"), random.Random("kings corners"))  # noqa: S311
+)
+"""Of each pile on a side, and in a corner, a number. A position's key is their sum, which does not
+depend on the order of the places; two positions of a turn share it by chance in one turn of a
+trillion, and then one of them is overlooked."""
+
+_VACATED: Final = 1 << 70
+"""What a place that takes any card this turn adds to the key, beyond all sums of marks."""
+
 Path: TypeAlias = "tuple[Path, SeatAction] | None"
-Key: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], int]
+Node: TypeAlias = tuple[Bare, Hand, int, int, Path]
+"""A position on the way: piles, hand, places vacated, its key, and how it was reached."""
 
 
 @frozen
@@ -102,10 +119,10 @@ class Planner:
         self._acted, self._played = _done(history)
         self._stock_top = public.stock_top
         self._seen = ~missed
-        self._places = places(rules)
         self._suited = rules.corner_build == CornerBuild.SUIT
-        self._sort_by = ~0 if self._suited else _RANK_AND_COLOUR
+        self._marked = ~0 if self._suited else _RANK_AND_COLOUR
         self._keeps_vacated = rules.empty_place == EmptyPlace.VACATED
+        self._takes_on = _takes_on(rules)
         self._kings_move = rules.layout == Layout.CROSS and (
             rules.king_pile_to_corner == KingPileToCorner.ANYTIME
             or (rules.king_pile_to_corner == KingPileToCorner.OPENING and not public.turn_number)
@@ -118,13 +135,12 @@ class Planner:
         only where the rules do not let the turn end without a card that is overlooked.
         """
         found: list[Plan] = []
-        seen = {self._key(self._piles, self._vacated)}
-        waiting: list[tuple[Bare, Hand, int, Path]] = [
-            (self._piles, self._hand, self._vacated, None)
-        ]
+        first = self._key()
+        seen = {first}
+        waiting: list[Node] = [(self._piles, self._hand, self._vacated, first, None)]
         while waiting:
-            piles, hand, vacated, path = waiting.pop()
-            takes = [self._takes(place, piles[place], vacated) for place in self._places]
+            piles, hand, vacated, key, path = waiting.pop()
+            takes = self._takes(piles, vacated)
             moves = self._moves(piles, takes)
             if self._may_end(piles, hand, takes, moves):
                 acted = self._acted or path is not None
@@ -133,34 +149,34 @@ class Planner:
                 found += self._with_stock_top(piles, hand, takes, path)
             for source, place in moves:
                 if self._seen >> (piles[source] >> 6) & 1:
-                    after = _moved(piles, source, place)
-                    opened = vacated | 1 << source if self._keeps_vacated else 0
-                    key = self._key(after, opened)
-                    if key not in seen and len(seen) < most:
-                        seen.add(key)
-                        waiting.append((after, hand, opened, (path, Move(source, place))))
+                    node = self._moved((piles, hand, vacated, key, path), source, place)
+                    if node[3] not in seen and len(seen) < most:
+                        seen.add(node[3])
+                        waiting.append(node)
             for card, place in self._plays(piles, hand & self._seen, takes, vacated):
-                after = _laid(piles, card, place)
-                if hand == 1 << card:
-                    found.append(Plan(after, 0, True, True, (path, Play(card, place))))
-                    continue
+                pile, under = _with_card(piles[place], card), piles[place]
+                after = key + self._mark(place, pile) - self._mark(place, under)
                 filled = vacated & ~(1 << place)
-                key = self._key(after, filled)
-                if key not in seen and len(seen) < most:
-                    seen.add(key)
-                    waiting.append((after, hand ^ 1 << card, filled, (path, Play(card, place))))
+                if filled != vacated:
+                    after -= _VACATED
+                if hand == 1 << card:
+                    then = (*piles[:place], pile, *piles[place + 1 :])
+                    found.append(Plan(then, 0, True, True, (path, Play(card, place))))
+                elif after not in seen and len(seen) < most:
+                    seen.add(after)
+                    then = (*piles[:place], pile, *piles[place + 1 :])
+                    step = (path, Play(card, place))
+                    waiting.append((then, hand ^ 1 << card, filled, after, step))
         return found
 
-    def _takes(self, place: Place, pile: int, vacated: int) -> Hand:
-        """Return the cards that a place takes; the engine's ``moves.accepts``, on a bare table."""
-        if pile != EMPTY:
-            return (IN_SUIT if self._suited and place >= 4 else FITTING)[pile & TOP]
-        rules = self._rules
-        if place >= 4 and rules.layout == Layout.CROSS:
-            return ALL_KINGS
-        if self._keeps_vacated and not vacated >> place & 1:
-            return ALL_KINGS
-        return ANY_CARD & ~ALL_KINGS if rules.empty_place == EmptyPlace.NOT_KING else ANY_CARD
+    def _takes(self, piles: Bare, vacated: int) -> list[Hand]:
+        """Return the cards that each place takes; the engine's ``moves.accepts``, on bare piles."""
+        takes = [on[pile] for on, pile in zip(self._takes_on, piles, strict=True)]
+        if vacated:
+            for place, pile in enumerate(piles):
+                if pile == EMPTY and vacated >> place & 1 and takes[place]:
+                    takes[place] = ANY_CARD
+        return takes
 
     def _moves(self, piles: Bare, takes: list[Hand]) -> list[tuple[Place, Place]]:
         """Return the moves of piles; of several empty corners, the first stands for all."""
@@ -170,10 +186,10 @@ class Planner:
                 bottoms |= 1 << (pile >> 6)
         moves = [
             (source, place)
-            for place, taken in zip(self._places, takes, strict=True)
+            for place, taken in enumerate(takes)
             if taken & bottoms and piles[place] != EMPTY
-            for source in self._places
-            if piles[source] != EMPTY and taken >> (piles[source] >> 6) & 1
+            for source, pile in enumerate(piles)
+            if pile != EMPTY and taken >> (pile >> 6) & 1
         ]
         if self._kings_move and bottoms & ALL_KINGS and EMPTY in piles[4:]:
             corner = piles.index(EMPTY, 4)
@@ -186,12 +202,26 @@ class Planner:
             ]
         return moves
 
+    def _moved(self, node: Node, source: Place, place: Place) -> Node:
+        """Return the position after the move of a pile."""
+        piles, hand, vacated, key, path = node
+        pile, under = piles[source], piles[place]
+        joined = pile if under == EMPTY else under & ~TOP | pile & TOP
+        after = list(piles)
+        after[source], after[place] = EMPTY, joined
+        key += self._mark(source, EMPTY) - self._mark(source, pile)
+        key += self._mark(place, joined) - self._mark(place, under)
+        if self._keeps_vacated:
+            vacated |= 1 << source
+            key += _VACATED
+        return tuple(after), hand, vacated, key, (path, Move(source, place))
+
     def _plays(
         self, piles: Bare, hand: Hand, takes: list[Hand], vacated: int
     ) -> Iterator[tuple[Card, Place]]:
         """Yield the plays; of several empty places that take the same, the first stands for all."""
         empty: set[tuple[bool, int]] = set()
-        for place, taken in zip(self._places, takes, strict=True):
+        for place, taken in enumerate(takes):
             fitting = taken & hand
             if fitting:
                 if piles[place] == EMPTY:
@@ -207,9 +237,9 @@ class Planner:
     ) -> Iterator[Plan]:
         top = self._stock_top
         if top is not None:
-            for place, taken in zip(self._places, takes, strict=True):
+            for place, taken in enumerate(takes):
                 if taken >> top & 1:
-                    after = _laid(piles, top, place)
+                    after = (*piles[:place], _with_card(piles[place], top), *piles[place + 1 :])
                     played = self._played or hand != self._hand
                     yield Plan(after, hand, True, played, (path, PlayStock(place)), True)
 
@@ -218,8 +248,8 @@ class Planner:
     ) -> bool:
         rules = self._rules
         if rules.forced_kings and hand & ALL_KINGS:
-            for place, taken in zip(self._places, takes, strict=True):
-                if place in CORNERS and piles[place] == EMPTY and taken & hand & ALL_KINGS:
+            for place in CORNERS:
+                if piles[place] == EMPTY and takes[place] & hand & ALL_KINGS:
                     return False
         if rules.must_play == MustPlay.OFF:
             return True
@@ -230,13 +260,13 @@ class Planner:
             wanted |= 0 if self._stock_top is None else 1 << self._stock_top
         return not any(taken & wanted for taken in takes)
 
-    def _key(self, piles: Bare, vacated: int) -> Key:
-        sort_by = self._sort_by
-        return (
-            tuple(sorted([pile & sort_by for pile in piles[:4]])),
-            tuple(sorted([pile & sort_by for pile in piles[4:]])),
-            vacated.bit_count(),
-        )
+    def _key(self) -> int:
+        """Return the key of the position in which the search begins."""
+        marks = sum(self._mark(place, pile) for place, pile in enumerate(self._piles))
+        return marks + _VACATED * self._vacated.bit_count()
+
+    def _mark(self, place: Place, pile: int) -> int:
+        return _MARKS[place >= 4][pile & self._marked]
 
 
 def bare(piles: tuple[tuple[Card, ...], ...]) -> Bare:
@@ -244,20 +274,29 @@ def bare(piles: tuple[tuple[Card, ...], ...]) -> Bare:
     return tuple(pile[0] << 6 | pile[-1] if pile else EMPTY for pile in piles)
 
 
-def _moved(piles: Bare, source: Place, place: Place) -> Bare:
-    after = list(piles)
-    pile = piles[source]
-    after[source] = EMPTY
-    under = piles[place]
-    after[place] = pile if under == EMPTY else under & ~TOP | pile & TOP
-    return tuple(after)
+def _with_card(under: int, card: Card) -> int:
+    return card << 6 | card if under == EMPTY else under & ~TOP | card
 
 
-def _laid(piles: Bare, card: Card, place: Place) -> Bare:
-    after = list(piles)
-    under = piles[place]
-    after[place] = card << 6 | card if under == EMPTY else under & ~TOP | card
-    return tuple(after)
+@lru_cache
+def _takes_on(rules: Rules) -> tuple[tuple[Hand, ...], ...]:
+    """Return for each place the cards that it takes with each pile, and with none.
+
+    An empty place that was vacated this turn takes any card instead.
+    """
+    side = [FITTING[code & TOP] if code & TOP < DECK_SIZE else 0 for code in range(_CODES)]
+    corner = [IN_SUIT[code & TOP] if code & TOP < DECK_SIZE else 0 for code in range(_CODES)]
+    if rules.corner_build != CornerBuild.SUIT:
+        corner = list(side)
+    filling = {
+        EmptyPlace.ANY: ANY_CARD,
+        EmptyPlace.NOT_KING: ANY_CARD & ~ALL_KINGS,
+        EmptyPlace.VACATED: ALL_KINGS,
+    }[rules.empty_place]
+    crossed = rules.layout == Layout.CROSS
+    side[EMPTY] = filling if crossed else 0
+    corner[EMPTY] = ALL_KINGS if crossed else filling
+    return (tuple(side),) * len(SIDES) + (tuple(corner),) * len(CORNERS)
 
 
 def _done(history: tuple[Event, ...]) -> tuple[bool, bool]:
