@@ -8,11 +8,12 @@ reply are sent again with their old ids, so that the server carries out none of 
 import random
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias
 
 import trio
+from attrs import evolve
 from msgspec.structs import replace
 
 from kings_client.config import PATIENCE, Address, Patience, Person, Target
@@ -42,6 +43,9 @@ from kings_protocol.version import make_hello
 
 Connect: TypeAlias = Callable[[Address, float], Awaitable[trio.abc.Stream | Reason]]
 """Opens a stream within so many seconds, or says why not."""
+
+Elsewhere: TypeAlias = Callable[[str], Sequence[Address]]
+"""Tells where else the server of an id is said to be now."""
 
 LATE_SECONDS: Final = 1.0
 """The pause before a proof that could not be had is asked for again."""
@@ -74,6 +78,7 @@ class Link:
         patience: Patience = PATIENCE,
         now: Callable[[], float] = time.monotonic,
         connect: Connect = connect,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         """Make a link; ``publish`` is called with every new model, at once."""
         self.model = model
@@ -83,6 +88,7 @@ class Link:
         self._patience = patience
         self._now = now
         self._connect = connect
+        self._elsewhere = elsewhere or (lambda _: ())
         self._prover = Prover(self._ask, self.tell)
         self._conversation: Conversation | None = None
         self._target: Target | None = None
@@ -122,13 +128,13 @@ class Link:
         self.tell(Began(target.shown, straight=first is not None))
         while True:
             self._retry = trio.Event()
-            ending = await self._attempt(target)
+            ending = await self._attempt(self._target)
             if ending.reason in FINAL or not self._was_online:
                 self.tell(Closed(ending.reason, ending.words))
                 await self._retry.wait()
                 if ending.reason == Reason.OTHER_SERVER:
                     self._seated_at = self._watched = None
-                    self.tell(Began(target.shown))
+                    self.tell(Began(self._target.shown))
             else:
                 pause = self._pause()
                 self.tell(Lost(ending.reason, self._now() + pause))
@@ -146,7 +152,7 @@ class Link:
         await self._retry.wait()
 
     async def _attempt(self, target: Target) -> Ending:
-        stream = await self._connect(target.address, self._patience.connect)
+        stream = await self._reach(target)
         if isinstance(stream, Reason):
             return Ending(stream)
         self._conversation = Conversation(stream, self._hear, self._patience)
@@ -160,6 +166,18 @@ class Link:
         finally:
             self._conversation = None
             self._prover.witness.look_away()
+
+    async def _reach(self, target: Target) -> trio.abc.Stream | Reason:
+        """Connect to where the server was, or to where it has answered since it was lost."""
+        moved = self._elsewhere(self.model.server) if self._was_online else ()
+        stream: trio.abc.Stream | Reason = Reason.UNREACHABLE
+        for address in dict.fromkeys((*moved, target.address)):
+            stream = await self._connect(address, self._patience.connect)
+            if not isinstance(stream, Reason):
+                if address != target.address:
+                    self._target = evolve(target, address=address, shown=str(address))
+                break
+        return stream
 
     async def _ask_late(self) -> None:
         while True:

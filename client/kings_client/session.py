@@ -221,7 +221,14 @@ class Session:
             )
             model = evolve(self.model, name=name)
             person = Person(store.client(), name)
-            return Link(person, memory, model, show, patience=self.patience)
+            return Link(
+                person,
+                memory,
+                model,
+                show,
+                patience=self.patience,
+                elsewhere=self._elsewhere if isinstance(start, StartJoin) else None,
+            )
 
         others = () if isinstance(start, StartHost) else start.people
         if not others:
