@@ -9,6 +9,10 @@ from hypothesis import HealthCheck, settings
 os.environ["KINGS_LANG"] = "en"
 """Tests read English, whatever the person who runs them speaks; their programs inherit it."""
 
+os.environ["KINGS_SERVE_ANNOUNCE"] = "false"
+os.environ["KINGS_DISCOVERY"] = "off"
+"""Tests tell the network of nothing and ask it nothing, but in networks that they made."""
+
 EXAMPLES: Final = 40
 """Examples of each property in an ordinary run, which has to stay short on one core."""
 

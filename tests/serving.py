@@ -35,10 +35,11 @@ class Server:
 def command(
     *arguments: str, environment: Mapping[str, str] = MappingProxyType({}), feed: bytes = b""
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command of the server's package to its end."""
+    """Run a command of the server's package to its end, with no options in the environment."""
+    plain = {name: text for name, text in os.environ.items() if "KINGS_SERVE" not in name}
     return subprocess.run(
         (sys.executable, "-m", "kings_server", *arguments),
-        env={**os.environ, **environment},
+        env={**plain, **environment},
         input=feed.decode(),
         capture_output=True,
         text=True,

@@ -27,6 +27,7 @@ class Config:
         private: whether only one person may come, who brings the secret.
         secret: what ``enter`` must bring then.
         with_parent: whether the server ends when its standard input does.
+        announce: whether the network is told of the server.
         linger: seconds without anybody after which the server ends; nothing means never.
         motd: what everybody is told who enters.
         data: the directory of the journal; nothing means that nothing is kept.
@@ -46,6 +47,7 @@ class Config:
     private: bool = False
     secret: str | None = field(default=None, repr=False)
     with_parent: bool = False
+    announce: bool = True
     linger: float | None = None
     motd: str | None = None
     data: Path | None = None

@@ -18,6 +18,7 @@ from attrs import define, evolve, field
 
 from kings_protocol.discovery import SERVICE, Announcement, write_txt
 from kings_protocol.version import PROGRAM, PROTOCOL_NEWEST, PROTOCOL_OLDEST
+from kings_server.config import Config
 from kings_server.log import Log, described
 
 if TYPE_CHECKING:
@@ -39,15 +40,15 @@ EVERY: Final = {"0.0.0.0": 4, "::": 6}  # noqa: S104  what a socket says that li
 """Hosts that stand for every address of the machine in one version of IP."""
 
 
-def announcement(name: str, *, locked: bool = False) -> Announcement:
-    """Return what a server of this name says of itself when it starts."""
+def announced(config: Config) -> Announcement:
+    """Return what a server says of itself when it starts."""
     return Announcement(
         instance=secrets.token_hex(8),
         oldest=PROTOCOL_OLDEST,
         newest=PROTOCOL_NEWEST,
         program=PROGRAM,
-        name=name,
-        locked=locked,
+        name=config.name,
+        locked=config.password_file is not None,
     )
 
 

@@ -131,6 +131,11 @@ OPTIONS: Final = (
         "message of the day: what everybody is told who enters",
     ),
     Option(
+        "announce",
+        FLAG,
+        "tell the network of the server, so that kings lists it on the machines near by",
+    ),
+    Option(
         "data",
         or_nothing(PATH, "none"),
         "directory in which tables are kept; none keeps nothing, so tables end with the server",
