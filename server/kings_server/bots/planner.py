@@ -116,7 +116,7 @@ class Planner:
         self._piles = bare(public.piles)
         self._hand = hand_of(own.hand)
         self._vacated = sum(1 << place for place in public.vacated)
-        self._acted, self._played = _done(history)
+        self._acted, self._played = done_in_turn(history)
         self._stock_top = public.stock_top
         self._seen = ~missed
         self._suited = rules.corner_build == CornerBuild.SUIT
@@ -299,7 +299,7 @@ def _takes_on(rules: Rules) -> tuple[tuple[Hand, ...], ...]:
     return (tuple(side),) * len(SIDES) + (tuple(corner),) * len(CORNERS)
 
 
-def _done(history: tuple[Event, ...]) -> tuple[bool, bool]:
+def done_in_turn(history: tuple[Event, ...]) -> tuple[bool, bool]:
     """Say whether anything was played or moved in this turn, and whether a card of the hand was."""
     acted = played = False
     for event in reversed(history):
