@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 
 import trio
 
+from kings_server.counts import Times
 from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import JournalFile
 from kings_server.journal_rows import SavedTable, Write, occupy_space
@@ -60,6 +61,7 @@ class Committer:
     ) -> None:
         """Write to ``file``, by ``run_blocking``; give up on it after ``patience`` seconds."""
         self.commits = 0
+        self.times = Times()
         self._file = file
         self._log = log
         self._run_blocking = run_blocking
@@ -70,6 +72,11 @@ class Committer:
         self._wake = trio.Event()
         self._hung = trio.CancelScope()
         self._failing = False
+
+    @property
+    def failing(self) -> bool:
+        """Whether the disk failed when it was last tried."""
+        return self._failing
 
     async def commit(self, writes: Sequence[Write]) -> None:
         """Return once ``writes`` are on the disk, all of them.
@@ -135,10 +142,12 @@ class Committer:
 
     async def _attempt(self, writes: Sequence[Write]) -> JournalUnavailable | None:
         async with self._turn:
+            began = trio.current_time()
             try:
                 await self._run_blocking(lambda: self._file.commit(writes))
             except JournalUnavailable as error:
                 return error
+            self.times.add(trio.current_time() - began)
         self.commits += 1
         return None
 

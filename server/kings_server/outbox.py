@@ -56,6 +56,11 @@ class Outbox:
         """Whether nothing more is taken in."""
         return self._closed
 
+    @property
+    def depth(self) -> int:
+        """How many messages wait to be written; what is newest of the rest counts as one each."""
+        return len(self._queue) + len(self._slots)
+
     def put(self, message: Message) -> None:
         """Queue a reply or a one-time message; over the bound, the outbox closes itself."""
         if self._closed:

@@ -1,0 +1,133 @@
+"""Does what ``kings admin`` asks for. Nothing here awaits, so nobody ever waits for an admin."""
+
+from ipaddress import ip_network
+
+from kings_protocol.codes import CloseCode
+from kings_protocol.limits import TEXT_LENGTH
+from kings_protocol.text import clean
+from kings_server import admin_wishes as w
+from kings_server.bans import Ban, CannotKeep
+from kings_server.house import House
+from kings_server.log import Log
+from kings_server.session import Session
+
+
+class _CannotDo(Exception):  # noqa: N818  said to the admin
+    """It cannot be done; the message says why."""
+
+
+def do(house: House, wish: w.Wish, log: Log) -> w.Answer:
+    """Do what is asked for, and return the answer."""
+    try:
+        answer = _do(house, wish)
+    except (_CannotDo, CannotKeep) as error:
+        return {"error": str(error)}
+    log.info("admin", command=type(wish).__struct_config__.tag)
+    return answer
+
+
+def _do(house: House, wish: w.Wish) -> w.Answer:
+    match wish:
+        case w.ListAll():
+            return {"tables": house.tables(), "people": house.people()}
+        case w.Stats():
+            return house.stats()
+        case w.Say(text=text):
+            return _say(house, text)
+        case w.Kick(who=who):
+            session = _found(house, who)
+            session.close(CloseCode.KICKED)
+            return {"kicked": session.name, "connection": session.number}
+        case w.End(table=name):
+            return _end(house, name)
+        case w.Drain(seconds=seconds):
+            left = house.lobby.config.drain if seconds is None else seconds
+            house.drain(left)
+            return {"stops_in": left}
+        case w.Bans() | w.Ban() | w.Unban():
+            return _about_bans(house, wish)
+
+
+def _about_bans(house: House, wish: w.Bans | w.Ban | w.Unban) -> w.Answer:
+    match wish:
+        case w.Bans():
+            return {"bans": [_plain(ban) for ban in house.lobby.bans.all()]}
+        case w.Ban():
+            return _ban(house, wish)
+        case w.Unban(number=number):
+            lifted = house.lobby.bans.lift(number)
+            if lifted is None:
+                raise _CannotDo(f"there is no ban {number}; kings admin bans lists them")
+            return {"lifted": _plain(lifted)}
+
+
+def _end(house: House, name: str) -> w.Answer:
+    table = house.lobby.find(name)
+    if table is None:
+        raise _CannotDo(f"there is no table {name!r}; kings admin list names them")
+    table.end_soon()
+    return {"ended": table.settings.name, "table": name}
+
+
+def _say(house: House, text: str) -> w.Answer:
+    said = clean(text, TEXT_LENGTH + 1)
+    if not 0 < len(said) <= TEXT_LENGTH:
+        raise _CannotDo(f"say one line of up to {TEXT_LENGTH} characters")
+    heard = house.entered()
+    for session in heard:
+        session.announce(said)
+    return {"said": said, "people": len(heard)}
+
+
+def _found(house: House, who: str) -> Session:
+    people = house.entered()
+    if who.isdecimal():
+        found = [session for session in people if session.number == int(who)]
+    else:
+        found = [session for session in people if session.name.casefold() == who.casefold()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        numbers = ", ".join(str(session.number) for session in found)
+        raise _CannotDo(f"{len(found)} people are called {who!r}: say which connection: {numbers}")
+    raise _CannotDo(f"nobody here is {who!r}; kings admin list shows names and connections")
+
+
+def _ban(house: House, wish: w.Ban) -> w.Answer:
+    if _is_network(wish.who):
+        ban = house.lobby.bans.add("", wish.who, "", wish.seconds)
+    else:
+        session = _found(house, wish.who)
+        address = house.listener.sessions[session]
+        if wish.household and not address:
+            raise _CannotDo("this connection has no address")
+        client, network = ("", address) if wish.household else (session.client, "")
+        ban = house.lobby.bans.add(client, network, session.name, wish.seconds)
+    gone = [
+        session
+        for session in house.entered()
+        if house.lobby.bans.bars(session.client, house.listener.sessions[session])
+    ]
+    for session in gone:
+        session.close(CloseCode.BANNED)
+    return {"banned": _plain(ban), "people": len(gone)}
+
+
+def _is_network(text: str) -> bool:
+    if text.isdecimal():
+        return False
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
+
+
+def _plain(ban: Ban) -> w.Answer:
+    return {
+        "number": ban.number,
+        "client": ban.client[:8],
+        "network": ban.network,
+        "name": ban.name,
+        "until": ban.until,
+    }

@@ -1,0 +1,123 @@
+"""Who is not let in: clients and networks, each until a time or for good, kept in a file.
+
+A client is known by an id that its program keeps, so whoever deletes that is another one; an
+address is harder to change, but a whole household may have it. The times are those of the wall
+clock, because bans outlive the server's process.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+NAME: Final = "bans.json"
+"""The file in the data directory."""
+
+
+class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One ban.
+
+    Attributes:
+        number: what it is called by.
+        client: the id of a client, or nothing.
+        network: a network in the usual notation, or nothing.
+        name: what the person was called then.
+        until: seconds since 1970; nothing means for good.
+    """
+
+    number: int
+    client: str
+    network: str
+    name: str
+    until: float | None
+
+
+class CannotKeep(Exception):  # noqa: N818  said to whoever runs the server
+    """The bans cannot be read or written; the message says why, in one line."""
+
+
+class Bans:
+    """The bans of one server; with a directory, they are kept in its file."""
+
+    def __init__(self, directory: Path | None, now: Callable[[], float] = time.time) -> None:
+        """Read what is kept in ``directory``.
+
+        Raises:
+            CannotKeep: the file is there and cannot be read.
+        """
+        self._file = None if directory is None else directory / NAME
+        self._now = now
+        self._bans: tuple[Ban, ...] = ()
+        if self._file is not None and self._file.exists():
+            try:
+                self._bans = msgspec.json.decode(self._file.read_bytes(), type=tuple[Ban, ...])
+                for ban in self._bans:
+                    _ = ban.network and ip_network(ban.network)
+            except (OSError, ValueError) as error:
+                raise CannotKeep(f"cannot read {self._file}: {error}") from None
+
+    def all(self) -> tuple[Ban, ...]:
+        """Return the bans that are in force."""
+        now = self._now()
+        return tuple(ban for ban in self._bans if ban.until is None or now < ban.until)
+
+    def bars(self, client: str, address: str) -> bool:
+        """Say whether a client from ``address`` is not let in; the address may be a network."""
+        if not self._bans:
+            return False
+        return any(
+            ban.client == client if ban.client else _within(address, ban.network)
+            for ban in self.all()
+        )
+
+    def add(self, client: str, network: str, name: str, seconds: float | None) -> Ban:
+        """Ban a client, or a network, for so long or (nothing) for good.
+
+        Raises:
+            CannotKeep: it holds until the server ends, and no longer: it could not be written.
+            ValueError: that is no network.
+        """
+        network = str(ip_network(network, strict=False)) if network else ""
+        number = max((ban.number for ban in self._bans), default=0) + 1
+        until = None if seconds is None else self._now() + seconds
+        ban = Ban(number, client, network, name, until)
+        self._keep((*self.all(), ban))
+        return ban
+
+    def lift(self, number: int) -> Ban | None:
+        """Lift a ban, and return it; or nothing if there is none of this number.
+
+        Raises:
+            CannotKeep: it is lifted until the server ends: that could not be written.
+        """
+        lifted = next((ban for ban in self.all() if ban.number == number), None)
+        if lifted is not None:
+            self._keep(tuple(ban for ban in self.all() if ban is not lifted))
+        return lifted
+
+    def _keep(self, bans: tuple[Ban, ...]) -> None:
+        self._bans = bans
+        if self._file is None:
+            return
+        fresh = self._file.with_name(f"{NAME}.new")
+        try:
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(msgspec.json.encode(bans))
+                stream.flush()
+                os.fsync(stream.fileno())
+            fresh.replace(self._file)
+        except OSError as error:
+            why = (error.strerror or "").lower()
+            raise CannotKeep(f"done, but not kept: cannot write {self._file}: {why}") from None
+
+
+def _within(address: str, network: str) -> bool:
+    if not address:
+        return False
+    inner, outer = ip_network(address, strict=False), ip_network(network)
+    return inner.version == outer.version and ip_address(inner.network_address) in outer

@@ -1,0 +1,46 @@
+"""The command ``kings restore``: makes a data directory of a backup."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from kings_server.backup import CannotBackUp, restore
+from kings_server.data_folder import data_folder
+from kings_server.exits import FAILED, MISUSED
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run ``kings restore`` with its ``arguments``, and return the exit code."""
+    options = make_parser().parse_args(arguments)
+    folder, faults = data_folder(options.data, options.config)
+    if faults or folder is None:
+        for fault in faults or ["there is no data directory to restore to: give one with --data"]:
+            print(f"kings restore: {fault}", file=sys.stderr)
+        return MISUSED
+    try:
+        tables = restore(Path(options.file), folder)
+    except CannotBackUp as error:
+        print(f"kings restore: {error}", file=sys.stderr)
+        return FAILED
+    print(
+        f"restored to {folder}, tables: {tables}. Start it with: kings serve --data {folder}\n"
+        "The old server must not go on: both would be the same one to everybody."
+    )
+    return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of ``kings restore``."""
+    parser = argparse.ArgumentParser(
+        prog="kings restore",
+        description="Make a data directory of what 'kings admin backup' has written, on this "
+        "machine or another. The server that is started with it is the same one: people keep "
+        "their seats, and their programs know its certificate.",
+        epilog="The data directory is chosen as by 'kings serve', and must be new or empty.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--data", metavar="PATH", help="the data directory to make")
+    parser.add_argument("--config", metavar="FILE", help="the file of the server's options")
+    parser.add_argument("file", metavar="FILE", help="the backup")
+    return parser
