@@ -29,6 +29,7 @@ class Settings:
         players: how wide the list of players is, or that it is hidden.
         highlight: how long what the others did stands out.
         bell: whether the terminal's bell rings when one's turn begins.
+        discovery: whether servers on the network are looked for.
         language: the code of the language, or that the system's holds.
     """
 
@@ -43,6 +44,7 @@ class Settings:
     players: str = "medium"
     highlight: str = "until my turn ends"
     bell: str = "off"
+    discovery: str = "on"
     language: str = SYSTEM
 
 
@@ -61,6 +63,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "players": ("narrow", "medium", "wide", "hidden"),
     "highlight": ("none", "short", "long", "until my turn ends"),
     "bell": ("off", "on"),
+    "discovery": ("on", "off"),
     "language": (SYSTEM, *codes()),
 }
 """The values that each setting may have, in the order in which the screen lists them."""

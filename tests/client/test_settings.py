@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth, DummyOutput
 
 from kings_client.colours import depth
+from kings_client.intents import Seek
 from kings_client.parts.canvas import OnRow
 from kings_client.screens import route
 from kings_client.settings import CHOICES, Settings, as_plain, changed, look_of
@@ -87,7 +88,14 @@ def test_settings_are_changed_by_keys_and_by_clicks_and_hold_at_once() -> None:
     assert route.click(chosen, OnRow(2)).ui.settings.suits == "letters"
     lettered = pressed(pressed(scene, "down", "down", "right"), "escape")
     assert "Kh" in route.draw(lettered).text()
-    assert pressed(scene, "up", "up", "right").ui.settings.bell == "on"
+    assert pressed(scene, "up", "up", "up", "right").ui.settings.bell == "on"
+
+
+def test_the_search_for_servers_is_ended_and_begun_by_a_setting() -> None:
+    scene = pressed(scene_of(GAME), "o", "up", "up")
+    step = route.press(scene, "right")
+    assert (step.ui.settings.discovery, step.intents) == ("off", (Seek(on=False),))
+    assert route.press(evolve(scene, ui=step.ui), "left").intents == (Seek(on=True),)
 
 
 def test_the_hand_stays_in_sight_while_settings_are_changed() -> None:

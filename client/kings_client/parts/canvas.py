@@ -47,7 +47,14 @@ class OnRow:
     row: int
 
 
-Spot: TypeAlias = OnCard | OnPlace | OnStock | OnKey | OnRow
+@frozen
+class OnServer:
+    """A server in the list of those on the network."""
+
+    number: int
+
+
+Spot: TypeAlias = OnCard | OnPlace | OnStock | OnKey | OnRow | OnServer
 
 
 @frozen

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from attrs import frozen
+
 from kings_client.intents import (
     BeginAnew,
     ComeBack,
@@ -11,12 +13,15 @@ from kings_client.intents import (
     StartJoin,
     ToWelcome,
 )
-from kings_client.model import Linked, Model
+from kings_client.model import Linked
 from kings_client.parts.bars import connection, keys, title, trouble
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, width_of, wrap
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, OnServer, Spot, fit, pad, width_of, wrap
 from kings_client.parts.cards import COMPACT, dress, face
 from kings_client.screens.forms import open_form
+from kings_client.screens.servers import draw_servers
 from kings_client.screens.state import FormKind, Scene, Step
+from kings_client.search import Found
+from kings_client.words.servers import more
 from kings_client.words.tongue import later, tell
 from kings_engine.cards import parse_card
 
@@ -29,29 +34,82 @@ _CHOICES: Final[tuple[tuple[str, str, FormKind | None], ...]] = (
     ("m", later("Matches played"), None),
     ("q", later("Quit"), None),
 )
-_RECENT = 5
+_RECENT: Final = 5
 """Servers visited before that are listed."""
+
+_MENU: Final = 34
+"""Columns of the menu, and of the servers visited before."""
+
+_BESIDE: Final = 2 * _MENU + 4
+"""Columns from which these stand beside the menu, and not below it."""
+
+_KINGS_FROM: Final = 23
+"""Rows from which there is room for four kings above the menu."""
+
+_LEAST, _MOST = 4, 16
+"""Rows of the list of servers on the network."""
+
+
+_JOIN: Final = 2
+"""The row of the menu where the cursor goes when the server that it was on is gone."""
+
+
+@frozen
+class _Layout:
+    """Where the parts of the welcome screen begin.
+
+    Attributes:
+        top: the row of the heading.
+        recent: how many of the servers visited before have room.
+        beside: whether they stand beside the menu.
+        servers: the first row of the list of servers on the network.
+        height: its rows.
+    """
+
+    top: int
+    recent: int
+    beside: bool
+    servers: int
+    height: int
+
+
+def _layout(scene: Scene) -> _Layout:
+    room = scene.height - 2
+    head = 4 if scene.height >= _KINGS_FROM else 0
+    menu = head + 2 + len(_CHOICES)
+    beside = scene.width >= _BESIDE
+    recent = min(len(scene.model.recent), _RECENT)
+    if not beside:
+        kept = 0 if scene.model.search is None else _LEAST + 1
+        recent = max(min(recent, room - menu - kept), 0)
+    below = menu + (0 if beside else recent)
+    height = 0 if scene.model.search is None else min(room - below - 1, _MOST)
+    top = max((room - below - height - 1) // 3, 0)
+    return _Layout(top + head, recent, beside, top + below + 1, max(height, 0))
 
 
 def draw_welcome(scene: Scene) -> Canvas:
     """Draw the welcome screen."""
     canvas = Canvas(scene.width, scene.height)
-    wide = len(_KINGS) * (COMPACT.width + 1) - 1
-    top = max((scene.height - 18) // 3, 0)
-    for at, king in enumerate(_KINGS):
-        drawn = face(king, COMPACT, scene.ui.look, dress(scene.ui.look))
-        canvas.paste((scene.width - wide) // 2 + at * (COMPACT.width + 1), top, drawn)
+    layout, found = _layout(scene), _chosen(scene)
+    if scene.height >= _KINGS_FROM:
+        wide = len(_KINGS) * (COMPACT.width + 1) - 1
+        for at, king in enumerate(_KINGS):
+            drawn = face(king, COMPACT, scene.ui.look, dress(scene.ui.look))
+            x = (scene.width - wide) // 2 + at * (COMPACT.width + 1)
+            canvas.paste(x, layout.top - 4, drawn)
     name = tell("Kings in the Corner")
-    canvas.put((scene.width - width_of(name)) // 2, top + 4, name, "class:heading")
-    left = max((scene.width - 34) // 2, 0)
-    for at, (key, text) in enumerate(_rows(scene.model)):
-        y = top + 6 + at
-        style = "class:row" if at == scene.ui.row % len(_rows(scene.model)) else ""
-        shown = f"  {key.upper():<2} {fit(text, 28)}"
-        canvas.put(left, y, shown.ljust(34), style)
-        canvas.mark(left, y, 34, 1, OnRow(at))
-    if scene.ui.note:
-        canvas.put(1, scene.height - 2, scene.ui.note, "class:note")
+    canvas.put((scene.width - width_of(name)) // 2, layout.top, name, "class:heading")
+    _draw_rows(canvas, scene, layout)
+    search = scene.model.search
+    if search is not None and layout.height >= _LEAST:
+        width = min(scene.width - 2, _BESIDE + 6)
+        drawn = draw_servers(search, width, layout.height, found, scene.ui.look)
+        canvas.paste((scene.width - width) // 2, layout.servers, drawn)
+    style, text = "class:note", scene.ui.note
+    if not text and found is not None:
+        style, text = "class:dim", more(found)
+    canvas.put(1, scene.height - 2, fit(text, scene.width - 2), style)
     offered = [
         ("", "↑↓", tell("choose")),
         ("enter", "Enter", tell("go")),
@@ -62,23 +120,67 @@ def draw_welcome(scene: Scene) -> Canvas:
     return canvas
 
 
-def _rows(model: Model) -> list[tuple[str, str]]:
+def _draw_rows(canvas: Canvas, scene: Scene, layout: _Layout) -> None:
+    """Draw the menu, and the servers visited before."""
+    rows = _rows(scene)
+    beside = layout.beside and layout.recent > 0
+    left = max((scene.width - (_BESIDE if beside else _MENU)) // 2, 0)
+    chosen = -1 if _chosen(scene) is not None else scene.ui.row % len(rows)
+    for at, (key, text) in enumerate(rows):
+        x, y = left, layout.top + 2 + at
+        if beside and at >= len(_CHOICES):
+            x, y = left + _MENU + 4, y - len(_CHOICES)
+        shown = pad(f"  {key.upper():<2} {fit(text, _MENU - 6)}", _MENU)
+        canvas.put(x, y, shown, "class:row" if at == chosen else "")
+        canvas.mark(x, y, _MENU, 1, OnRow(at))
+
+
+def _rows(scene: Scene) -> list[tuple[str, str]]:
+    """Return the key and the text of each row of the menu, and of each server visited before."""
     known = [
         (str(at), f"{recent.name or tell('server')}, {recent.address}")
-        for at, recent in enumerate(model.recent[:_RECENT], 1)
+        for at, recent in enumerate(scene.model.recent[: _layout(scene).recent], 1)
     ]
     return [*((key, tell(text)) for key, text, _ in _CHOICES), *known]
 
 
+def _servers(scene: Scene) -> tuple[Found, ...]:
+    return () if scene.model.search is None else scene.model.search.servers
+
+
+def _chosen(scene: Scene) -> Found | None:
+    """Return the server on the network that the cursor is on, if it is on one.
+
+    The cursor stays on it whatever becomes of the list: nobody goes to another server because the
+    list changed under their fingers.
+    """
+    return next((one for one in _servers(scene) if one.number == scene.ui.server), None)
+
+
+def _moved(scene: Scene, step: int) -> Step:
+    """Return a step of the cursor, through the menu and then through the servers."""
+    rows, servers = len(_rows(scene)), _servers(scene)
+    found = _chosen(scene)
+    at = scene.ui.row % rows if found is None else rows + servers.index(found)
+    at = (at + step) % (rows + len(servers))
+    if at < rows:
+        return scene.to(row=at, server=None, note="")
+    return scene.to(row=_JOIN, server=servers[at - rows].number, note="")
+
+
+def _joined(scene: Scene, address: str) -> Step:
+    return scene.to(StartJoin(address, scene.model.name or tell("Player")), note="")
+
+
 def press_welcome(scene: Scene, key: str) -> Step:
     """Return what a key leads to on the welcome screen."""
-    rows = _rows(scene.model)
-    row = scene.ui.row % len(rows)
+    rows, found = _rows(scene), _chosen(scene)
     if key in ("up", "down", "tab", "s-tab"):
-        step = 1 if key in ("down", "tab") else -1
-        return scene.to(row=(row + step) % len(rows), note="")
+        return _moved(scene, 1 if key in ("down", "tab") else -1)
+    if key == "enter" and found is not None:
+        return _joined(scene, found.address)
     if key == "enter":
-        key = rows[row][0]
+        key = rows[scene.ui.row % len(rows)][0]
     if key in ("q", "escape"):
         return scene.to(Quit()) if key == "q" else scene.to(note="")
     if key == "m":
@@ -87,16 +189,19 @@ def press_welcome(scene: Scene, key: str) -> Step:
         if key == choice and kind is not None:
             return scene.to(form=open_form(kind, scene.model), note="")
     if key.isdecimal() and 0 < int(key) <= len(scene.model.recent[:_RECENT]):
-        recent = scene.model.recent[int(key) - 1]
-        return scene.to(StartJoin(recent.address, scene.model.name or tell("Player")), note="")
+        return _joined(scene, scene.model.recent[int(key) - 1].address)
     return scene.to()
 
 
 def click_welcome(scene: Scene, spot: Spot) -> Step:
-    """Return what a click leads to on the welcome screen."""
+    """Return what a click leads to; a server on the network is chosen first, then gone to."""
     match spot:
         case OnRow(row):
-            return press_welcome(scene, _rows(scene.model)[row][0])
+            return press_welcome(scene, _rows(scene)[row][0])
+        case OnServer(number) if number == scene.ui.server:
+            return press_welcome(scene, "enter")
+        case OnServer(number):
+            return scene.to(row=_JOIN, server=number, note="")
         case OnKey(key):
             return press_welcome(scene, key)
     return scene.to()

@@ -190,11 +190,12 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
     form = ui.form if model.where in ("welcome", "lobby") else None
     overlay = None if ui.overlay == "sheet" and model.view is None else ui.overlay
     overlay = None if overlay == "people" and model.table is None else overlay
-    note, row = ui.note, ui.row
+    note, row, server = ui.note, ui.row, ui.server
     if before is not None and _moment(before) != _moment(model):
         note = ""
     if before is not None and screen_of(before) != screen_of(model):
         row = ui.row if before.matches is not None and model.matches is not None else 0
+        server = None
     if before is not None and before.cover is not None and model.seat is not None:
         note = meanwhile(model, ui.look)
     if before is not None and model.hint is not None and model.hint != before.hint:
@@ -206,6 +207,7 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         line=line,
         form=form,
         row=row,
+        server=server,
         note=note,
         table_shown=shown,
     )

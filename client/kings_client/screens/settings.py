@@ -4,6 +4,7 @@ from typing import Final
 
 from attrs import evolve
 
+from kings_client.intents import Seek
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad
 from kings_client.parts.panel import frame
 from kings_client.screens.state import Scene, Step
@@ -82,7 +83,11 @@ def adopt(scene: Scene, settings: Settings) -> Step:
     order = evolve(selection.order, sorting=settings.sorting)
     if settings.sorting != ui.settings.sorting:
         order = evolve(order, by_hand=())
+    intents: tuple[Seek, ...] = ()
+    if settings.discovery != ui.settings.discovery:
+        intents = (Seek(settings.discovery == "on"),)
     return scene.to(
+        *intents,
         settings=settings,
         look=look_of(settings, plain=ui.plain),
         selection=evolve(selection, order=order),

@@ -56,6 +56,7 @@ class Ui:
         line: the line of chat being written.
         form: the form being filled in.
         row: the cursor in a list or menu.
+        server: the server on the network that the cursor is on.
         note: what the status line answers to the last key, until something changes.
         dismissed: the reply whose refusal has been read: a key was pressed since.
         table_shown: the last table is looked at instead of the end of its deal.
@@ -74,6 +75,7 @@ class Ui:
     line: Draft | None = None
     form: Form | None = None
     row: int = 0
+    server: int | None = None
     note: str = ""
     dismissed: str = ""
     table_shown: bool = False

@@ -56,3 +56,8 @@ def files(count: int) -> str:
 def matches(count: int) -> str:
     """Return a number of matches."""
     return tell_some("{count} match", "{count} matches", count)
+
+
+def people(count: int) -> str:
+    """Return a number of people."""
+    return tell_some("{count} person", "{count} people", count)

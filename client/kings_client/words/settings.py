@@ -16,6 +16,7 @@ LABELS: Final = {
     "players": later("list of players"),
     "highlight": later("news stands out"),
     "bell": later("bell on my turn"),
+    "discovery": later("look for servers"),
     "language": later("language"),
 }
 
@@ -31,6 +32,7 @@ ABOUT: Final = {
     "players": later("How wide the list is in a wide window."),
     "highlight": later("How long what the others did is shown brighter."),
     "bell": later("The terminal's own bell, which may also be a flash."),
+    "discovery": later("The welcome screen lists those on your network."),
     "language": later("Keys, commands and the compass letters stay as they are."),
 }
 
@@ -77,6 +79,7 @@ VALUES: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "until my turn ends": later_as("setting", "until my turn ends"),
     },
     "bell": {"off": later_as("setting", "off"), "on": later_as("setting", "on")},
+    "discovery": {"on": later_as("setting", "on"), "off": later_as("setting", "off")},
     "language": {SYSTEM: later_as("setting", "the system's")},
 }
 
