@@ -37,6 +37,7 @@ FLOODS_A_SECOND: Final = 40
 
 RECONNECT_SECONDS: Final = 2.0
 TRICKLE_SECONDS: Final = 0.5
+RECEIVE_BYTES: Final = 65536
 LIFE_SECONDS: Final = 120.0
 """The longest that hostile connections live, should nobody end them before."""
 
@@ -55,9 +56,12 @@ def browse() -> bytes:
 
 
 async def enter(stream: trio.SocketStream) -> None:
-    """Enter as an honest client does, without waiting to be welcome."""
+    """Enter as an honest client does: whoever does not wait to be welcome is thrown out."""
     name = os.urandom(16).hex()
-    await stream.send_all(HELLO + framed(m.Enter(id=name, client=name, name="rascal")))
+    await stream.send_all(HELLO)
+    await stream.receive_some(RECEIVE_BYTES)
+    await stream.send_all(framed(m.Enter(id=name, client=name, name="rascal")))
+    await stream.receive_some(RECEIVE_BYTES)
 
 
 async def flood(stream: trio.SocketStream) -> None:
@@ -72,7 +76,7 @@ async def flood(stream: trio.SocketStream) -> None:
 
 async def read_on(stream: trio.SocketStream) -> None:
     """Read and forget, to the end."""
-    while await stream.receive_some(65536):
+    while await stream.receive_some(RECEIVE_BYTES):
         pass
 
 
