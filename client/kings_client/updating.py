@@ -275,8 +275,8 @@ def _denied(model: Model, refused: Refused, answered: Pending) -> Model:
             model = evolve(_left(model), pending=())
         case messages.Resume() if model.where == "table":
             return model
-        case messages.Watch():
-            model = _left(model)
+        case messages.Watch() if model.where == "table":
+            model = evolve(_left(model), pending=())
         case messages.MakeTable() if model.where == "entering":
             model = _left(model)
         case _ if answered.ask is None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kings_client.intents import EndTurn, Join, MakeTable, Say
+from kings_client.intents import EndTurn, Join, MakeTable, Say, Watch
 from kings_client.model import Linked, Mark, Model, Recent
 from kings_client.updating import (
     EVENTS,
@@ -112,6 +112,17 @@ def test_a_lost_connection_keeps_what_will_be_sent_again_and_nothing_else() -> N
     assert [one.request for one in model.pending] == [act]
     assert model.acting
     assert after(model, Closed("displaced")).pending == ()
+
+
+def test_what_was_said_to_a_table_that_is_gone_waits_for_no_reply() -> None:
+    watch, again = (m.Watch(id=request_id(number), table=TABLE) for number in (2, 4))
+    say = m.Say(id=request_id(3), text="hello?")
+    here = after(entered(), *asked(watch, Watch(TABLE), m.Watching(re=watch.id, table=TABLE)))
+    back = after(here, table_state(), Sent(say, Say("hello?")), Lost("cut", 9.0), Trying())
+    assert [one.request for one in back.pending] == [say]
+    gone = m.Refused(re=again.id, code=RefusalCode.NO_SUCH_TABLE)
+    left = after(back, *asked(again, None, gone))
+    assert (left.where, left.pending) == ("lobby", ())
 
 
 def test_going_home_keeps_the_name_only() -> None:
