@@ -5,42 +5,23 @@ the part of Python that numba compiles, on integers in flat buffers; without num
 runs as it stands, on lists. The engine stays the authority: the tests hold the kernel to it.
 """
 
-import os
 from collections.abc import Callable, MutableSequence
-from hashlib import sha256
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
-from platformdirs import user_cache_path
+from kings_server.bots.kernel_ready import cache, has_compiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 Ints: TypeAlias = MutableSequence[int]
 Floats: TypeAlias = MutableSequence[float]
 
-PLAIN: Final = "KINGS_PLAIN_KERNEL"
-"""A variable of the environment: where it is set, numba is left alone although it is there."""
-
-
-def _cache() -> Path:
-    """Return where the machine code is kept: another place for every version of its source.
-
-    Numba looks only at a function's own file for changes, not at those that it calls into.
-    """
-    source = sha256()
-    for file in sorted(Path(__file__).parent.glob("kernel*.py")):
-        source.update(file.read_bytes())
-    return user_cache_path("kings-in-the-corner") / "kernel" / source.hexdigest()[:16]
-
 
 def _numba() -> Any:
-    if os.environ.get(PLAIN) or find_spec("numba") is None:
+    if not has_compiler():
         return None
     numba = import_module("numba")
-    if not os.environ.get("NUMBA_CACHE_DIR"):
-        numba.config.CACHE_DIR = str(_cache())
+    numba.config.CACHE_DIR = str(cache())
     return numba
 
 
@@ -52,6 +33,14 @@ def compiled(function: F) -> F:
     if NUMBA is None:
         return function
     fast: F = NUMBA.njit(cache=True, error_model="numpy")(function)
+    return fast
+
+
+def inlined(function: F) -> F:
+    """Compile ``function`` into its callers: to hand a structure on costs more than most do."""
+    if NUMBA is None:
+        return function
+    fast: F = NUMBA.njit(cache=True, error_model="numpy", forceinline=True)(function)
     return fast
 
 

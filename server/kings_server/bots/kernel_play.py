@@ -9,7 +9,7 @@ slots in the order of their codes.
 from typing import Final, NamedTuple
 
 from kings_server.bots.beliefs import KEPT_BACK
-from kings_server.bots.kernel import Floats, Ints, compiled, floats, ints
+from kings_server.bots.kernel import Floats, Ints, compiled, floats, inlined, ints
 from kings_server.bots.kernel_table import (
     ALL_CODES,
     BOTH_KINGS,
@@ -128,7 +128,7 @@ def copy_deal(source: Deal, target: Deal) -> None:
         target.facts[at] = source.facts[at]
 
 
-@compiled
+@inlined
 def next_player(playing: int, seat: int) -> int:
     """Return the seat of ``playing`` to the left of ``seat``."""
     for step in range(1, SEATS + 1):
@@ -138,7 +138,7 @@ def next_player(playing: int, seat: int) -> int:
     return seat
 
 
-@compiled
+@inlined
 def unseen_by(deal: Deal, seat: int) -> int:
     """Return, as a hand, the cards that are neither in the seat's hand nor in a pile."""
     own, shown = deal.hand[seat], deal.facts[SHOWN]
@@ -170,7 +170,7 @@ def think_of(knobs: Knobs, deal: Deal, seat: int, mind: Mind) -> None:
             chain[top] = (1.0 - none) * (1.0 + chain[top - 1])
 
 
-@compiled
+@inlined
 def _guess(deal: Deal, other: int, hidden: int, chance: Floats) -> None:
     """Fill in how likely ``other`` holds each of the ``hidden`` cards, by what it did not play."""
     firsts, seconds = hidden & FIRSTS, hidden >> 32
@@ -209,7 +209,7 @@ def best_end(knobs: Knobs, taste: Taste, deal: Deal, players: int, mind: Mind) -
     return best
 
 
-@compiled
+@inlined
 def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, players: int) -> float:
     """Return what an end is worth beside keeping the whole hand: ``Outlook.value``."""
     tree = mind.tree
@@ -231,7 +231,7 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
     return value
 
 
-@compiled
+@inlined
 def _draws(knobs: Knobs, acted: bool, played: bool) -> bool:
     """Say whether the end of this turn draws, where not every one does."""
     if knobs.draw == DRAW_AFTER_HAND_CARD:
@@ -239,7 +239,7 @@ def _draws(knobs: Knobs, acted: bool, played: bool) -> bool:
     return knobs.draw == DRAW_IF_IDLE and not acted
 
 
-@compiled
+@inlined
 def _left(
     knobs: Knobs, mind: Mind, node: int, opening: float, space: float, latent: float, fit: float
 ) -> float:
@@ -268,19 +268,25 @@ def _left(
     return value
 
 
-@compiled
+@inlined
+def draw_card(deal: Deal, seat: int) -> None:
+    """Give the seat the next card of the stock, which has one."""
+    deal.facts[STOCK] -= 1
+    deal.hand[seat] = with_card(deal.hand[seat], deal.stock[deal.facts[STOCK]])
+    deal.slots[seat * MOST_CARDS + deal.held[seat]] = 0
+    deal.held[seat] += 1
+
+
+@inlined
 def draw_cards(knobs: Knobs, deal: Deal, seat: int) -> int:
     """Give the seat its cards from the stock; return how many there were."""
     count = min(knobs.draw_count, deal.facts[STOCK])
     for _ in range(count):
-        deal.facts[STOCK] -= 1
-        deal.hand[seat] = with_card(deal.hand[seat], deal.stock[deal.facts[STOCK]])
-        deal.slots[seat * MOST_CARDS + deal.held[seat]] = 0
-        deal.held[seat] += 1
+        draw_card(deal, seat)
     return count
 
 
-@compiled
+@inlined
 def _take_slot(deal: Deal, seat: int, code: int) -> None:
     """Take the slot away that a card of ``code`` was probably played from."""
     first = seat * MOST_CARDS

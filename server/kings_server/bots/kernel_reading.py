@@ -1,7 +1,7 @@
 """From the engine's values to the kernel's: rules, cards, tables, and what a seat knows."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from kings_engine.cards import DECK_SIZE, Card, Hand, cards_in
 from kings_engine.rules import (
@@ -56,6 +56,10 @@ _FILLS: Final = {
 _MUSTS: Final = {MustPlay.OFF: 0, MustPlay.HAND: MUST_HAND, MustPlay.ANY: MUST_ANY}
 
 
+Ends: TypeAlias = tuple[Card, Card]
+"""The bottom and the top card of a pile."""
+
+
 def understands(rules: Rules) -> bool:
     """Say whether the kernel plays these rules.
 
@@ -107,7 +111,12 @@ def passed_codes(passed: Hand) -> int:
     return codes
 
 
-def table_of(rules: Rules, piles: Sequence[tuple[Card, Card] | None], vacated: int = 0) -> int:
+def ends_of(piles: Iterable[tuple[Card, ...]]) -> tuple[Ends | None, ...]:
+    """Return the bottom and the top card of each pile."""
+    return tuple((pile[0], pile[-1]) if pile else None for pile in piles)
+
+
+def table_of(rules: Rules, piles: Sequence[Ends | None], vacated: int = 0) -> int:
     """Return the table: of each of the eight places the bottom and the top card, if any.
 
     Args:

@@ -15,7 +15,7 @@ In the layout without sides (003) the corners are the open piles, and there are 
 
 from typing import Final
 
-from kings_server.bots.kernel import compiled
+from kings_server.bots.kernel import inlined
 
 CODES: Final = 32
 KING_CODE: Final = 13
@@ -35,7 +35,7 @@ OPEN: Final = 1023
 TOP: Final = 31
 
 
-@compiled
+@inlined
 def with_card(hand: int, code: int) -> int:
     """Return the hand with one more card of ``code``, of which it held at most one."""
     if hand >> code & 1:
@@ -43,7 +43,7 @@ def with_card(hand: int, code: int) -> int:
     return hand | 1 << code
 
 
-@compiled
+@inlined
 def without_card(hand: int, code: int) -> int:
     """Return the hand with one card of ``code`` less."""
     if hand >> (code + 32) & 1:
@@ -51,13 +51,13 @@ def without_card(hand: int, code: int) -> int:
     return hand ^ 1 << code
 
 
-@compiled
+@inlined
 def copies(hand: int, code: int) -> int:
     """Return how many cards of ``code`` the hand holds."""
     return (hand >> code & 1) + (hand >> (code + 32) & 1)
 
 
-@compiled
+@inlined
 def bits(word: int) -> int:
     """Count the bits of a word of 32."""
     word = word - (word >> 1 & 0x55555555)
@@ -66,13 +66,13 @@ def bits(word: int) -> int:
     return (word * 0x01010101 & FIRSTS) >> 24
 
 
-@compiled
+@inlined
 def cards(hand: int) -> int:
     """Count the cards of a hand."""
     return bits(hand & FIRSTS) + bits(hand >> 32)
 
 
-@compiled
+@inlined
 def _in_order(a: int, b: int, c: int, d: int, width: int) -> int:
     """Return four numbers of ``width`` bits in order, the least one lowest."""
     if a > b:
@@ -88,7 +88,7 @@ def _in_order(a: int, b: int, c: int, d: int, width: int) -> int:
     return a | b << width | c << 2 * width | d << 3 * width
 
 
-@compiled
+@inlined
 def sorted_table(table: int) -> int:
     """Return the table with its piles in order."""
     piles = _in_order(
@@ -100,7 +100,7 @@ def sorted_table(table: int) -> int:
     return table >> VACATED_AT << VACATED_AT | corners << CORNERS_AT | piles
 
 
-@compiled
+@inlined
 def code_taken(table: int, at: int) -> int:
     """Return the code that the pile ``at`` takes (0 to 3 the open piles, 4 to 7 the corners).
 
@@ -111,14 +111,14 @@ def code_taken(table: int, at: int) -> int:
     return (table >> CORNERS_AT + (at - 4) * CORNER_BITS & TOP) - 1
 
 
-@compiled
+@inlined
 def laid_on(table: int, at: int) -> int:
     """Return the table after the fitting card was laid on the pile ``at``."""
     shift = at * OPEN_BITS if at < 4 else CORNERS_AT + (at - 4) * CORNER_BITS
     return sorted_table(table - (1 << shift))
 
 
-@compiled
+@inlined
 def laid_down(table: int, at: int, code: int) -> int:
     """Return the table after a card was laid on the empty place ``at``."""
     if at < 4:
@@ -126,7 +126,7 @@ def laid_down(table: int, at: int, code: int) -> int:
     return sorted_table(table | code << CORNERS_AT + (at - 4) * CORNER_BITS)
 
 
-@compiled
+@inlined
 def moved(table: int, source: int, at: int) -> int:
     """Return the table after the open pile ``source`` went to the place ``at``."""
     pile = table >> source * OPEN_BITS & OPEN

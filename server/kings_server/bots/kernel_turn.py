@@ -6,7 +6,7 @@ as it differs between the ends of one turn.
 
 from typing import Final, NamedTuple
 
-from kings_server.bots.kernel import Floats, Ints, compiled, floats, ints
+from kings_server.bots.kernel import Floats, Ints, compiled, floats, inlined, ints
 from kings_server.bots.kernel_table import (
     BOTH_KINGS,
     CODES,
@@ -113,7 +113,7 @@ def new_tree() -> Tree:
     )
 
 
-@compiled
+@inlined
 def _is_new(tree: Tree, table: int) -> bool:
     """Say whether the table is new to this search, and remember it."""
     search = tree.state[_SEARCH]
@@ -129,7 +129,7 @@ def _is_new(tree: Tree, table: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _keep(tree: Tree, parent: int, table: int, hand: int, shed: float) -> None:
     """Keep a position, if it is new and there is room for it, to be looked at."""
     count = tree.state[COUNT]
@@ -149,7 +149,7 @@ def _keep(tree: Tree, parent: int, table: int, hand: int, shed: float) -> None:
         tree.state[_STACK] += 1
 
 
-@compiled
+@inlined
 def _play(tree: Tree, node: int, table: int, code: int, worth: Floats) -> None:
     """Keep the position after a card of the hand was played."""
     tree.state[_CAN] = 1
@@ -157,7 +157,7 @@ def _play(tree: Tree, node: int, table: int, code: int, worth: Floats) -> None:
     _keep(tree, node, table, hand, tree.shed[node] + worth[tree.state[_WORTH] + code])
 
 
-@compiled
+@inlined
 def _move(knobs: Knobs, tree: Tree, node: int, source: int, at: int) -> None:
     """Keep the position after a pile was moved."""
     tree.state[_MOVABLE] = 1
@@ -167,7 +167,7 @@ def _move(knobs: Knobs, tree: Tree, node: int, source: int, at: int) -> None:
     _keep(tree, node, table, tree.hand[node], tree.shed[node])
 
 
-@compiled
+@inlined
 def empty_corner(knobs: Knobs, table: int) -> int:
     """Return an empty corner that takes kings, or -1."""
     if knobs.cross:
@@ -177,7 +177,7 @@ def empty_corner(knobs: Knobs, table: int) -> int:
     return -1
 
 
-@compiled
+@inlined
 def _play_kings(tree: Tree, node: int, at: int, worth: Floats) -> None:
     table = tree.table[node]
     for code in (KING_CODE, KING_CODE + OTHER_CHAIN):
@@ -185,7 +185,7 @@ def _play_kings(tree: Tree, node: int, at: int, worth: Floats) -> None:
             _play(tree, node, laid_down(table, at, code), code, worth)
 
 
-@compiled
+@inlined
 def _move_piles(knobs: Knobs, tree: Tree, node: int, corner: int) -> None:
     table = tree.table[node]
     for source in range(4):
@@ -198,7 +198,7 @@ def _move_piles(knobs: Knobs, tree: Tree, node: int, corner: int) -> None:
                     _move(knobs, tree, node, source, at)
 
 
-@compiled
+@inlined
 def _fill(knobs: Knobs, tree: Tree, node: int, worth: Floats) -> None:
     """Play to an empty place; of several that take the same, one stands for all."""
     table = tree.table[node]
@@ -230,7 +230,7 @@ def _fill(knobs: Knobs, tree: Tree, node: int, worth: Floats) -> None:
         code += 1
 
 
-@compiled
+@inlined
 def _play_fitting(tree: Tree, node: int, worth: Floats) -> None:
     table = tree.table[node]
     for at in range(8):
@@ -239,7 +239,7 @@ def _play_fitting(tree: Tree, node: int, worth: Floats) -> None:
             _play(tree, node, laid_on(table, at), code, worth)
 
 
-@compiled
+@inlined
 def _may_end(knobs: Knobs, tree: Tree) -> bool:
     """Say whether nothing is left that must be played, at the position just looked at."""
     if knobs.must_play == 0:

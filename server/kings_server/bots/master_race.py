@@ -1,0 +1,165 @@
+"""Master's race: ends of the turn are tried on more and more deals, and those behind are dropped.
+
+Sequential halving: half of the ends are dropped after each of equal shares of the time. Those that
+are behind by more than chance explains are dropped at once, which leaves the time to the others.
+"""
+
+from collections.abc import Callable, Sequence
+from math import ceil, log2, sqrt
+from random import Random
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from kings_engine.rules import Rules
+from kings_server.bots.kernel_match import Stakes
+from kings_server.bots.kernel_play import Deal, Taste
+from kings_server.bots.kernel_reading import knobs_of
+from kings_server.bots.kernel_root import MOST_POSITIONS
+from kings_server.bots.kernel_search import MOST_ENDS, new_room, new_trial, try_ends
+
+Clock: TypeAlias = Callable[[], float]
+
+BATCH: Final = 0.02
+"""The share of the time after which the clock is looked at."""
+
+BEHIND: Final = 3.5
+"""Standard errors by which an end has to be behind the best one to be dropped before its time."""
+
+TRUST: Final = 0.002
+"""What a card that expert thinks an end worth more counts for, in shares of the match."""
+
+FEWEST: Final = 24
+"""Deals before an end is dropped."""
+
+
+@frozen
+class End:
+    """One way to end the turn, as the kernel sees it.
+
+    Attributes:
+        node: where it stands in the search that found it.
+        value: what expert thinks that it is worth, in cards.
+        table: the table that it leaves.
+        hand: the hand that it leaves.
+        acted: whether anything was played or moved in the turn.
+        played: whether a card of the hand was.
+    """
+
+    node: int
+    value: float
+    table: int
+    hand: int
+    acted: bool
+    played: bool
+
+
+class Race:
+    """The ends of one turn, and how they did on the deals so far."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        taste: Taste,
+        stakes: Stakes,
+        root: Deal,
+        ends: Sequence[End],
+        rng: Random,
+    ) -> None:
+        """Prepare to try ``ends``, at most ``MOST_ENDS``, from ``root``.
+
+        Args:
+            rules: the table's rules.
+            taste: what expert weighs by.
+            stakes: what is played for.
+            root: the deal as the seat knows it.
+            ends: the ends of the turn, the one that expert likes best first.
+            rng: where chance comes from.
+        """
+        self._values = [end.value - ends[0].value for end in ends]
+        self._knobs = knobs_of(rules)
+        self._taste = taste
+        self._stakes = stakes
+        self._root = root
+        self._room = new_room()
+        self._room.chance[0] = rng.randrange(1, 1 << 32)
+        self._trial = new_trial()
+        self._ends = len(ends)
+        self.live = list(range(self._ends))
+        self.deals = 0
+        trial = self._trial
+        for at, end in enumerate(ends):
+            trial.table[at] = end.table
+            trial.hand[at] = end.hand
+            trial.acted[at] = int(end.acted)
+            trial.played[at] = int(end.played)
+            trial.live[at] = 1
+
+    def run(self, seconds: float, clock: Clock) -> None:
+        """Try the ends for ``seconds`` from now, or until one is left."""
+        began = now = clock()
+        rounds = max(1, ceil(log2(self._ends)))
+        batch = 1
+        for number in range(1, rounds + 1):
+            until = began + seconds * number / rounds
+            while now < until and len(self.live) > 1:
+                self.try_on(batch)
+                then, now = now, clock()
+                each = max(now - then, 1e-6) / batch
+                batch = max(1, int(min(seconds * BATCH, until - now) / each))
+                self._drop_behind()
+            self._keep_best((self._ends >> number) or 1)
+
+    def try_on(self, deals: int) -> None:
+        """Try the ends that are left on ``deals`` more deals."""
+        try_ends(
+            self._knobs,
+            self._taste,
+            self._stakes,
+            self._root,
+            self._room,
+            self._trial,
+            self._ends,
+            deals,
+            MOST_POSITIONS,
+        )
+        self.deals += deals
+
+    def mean(self, end: int) -> float:
+        """Return the share of the match that an end won, over the deals that it was tried on."""
+        return self._trial.sums[end] / self.deals if self.deals else 0.0
+
+    def best(self) -> int:
+        """Return the end that did best of those that are left."""
+        return max(self.live, key=self._merit)
+
+    def _merit(self, end: int) -> float:
+        return self.mean(end) + TRUST * self._values[end]
+
+    def _keep_best(self, count: int) -> None:
+        self._leave(sorted(self.live, key=self._merit, reverse=True)[:count])
+
+    def _drop_behind(self) -> None:
+        if self.deals >= FEWEST:
+            best = self.best()
+            self._leave([end for end in self.live if not self._is_behind(end, best)])
+
+    def _is_behind(self, end: int, best: int) -> bool:
+        """Say whether ``end`` did worse than ``best`` by more than chance explains."""
+        if end == best:
+            return False
+        products = self._trial.products
+        low, high = sorted((end, best))
+        squares = (
+            products[end * MOST_ENDS + end]
+            + products[best * MOST_ENDS + best]
+            - 2 * products[high * MOST_ENDS + low]
+        )
+        gap = self.mean(best) - self.mean(end)
+        variance = (squares / self.deals - gap * gap) / self.deals
+        return gap > BEHIND * sqrt(max(variance, 1e-9))
+
+    def _leave(self, live: list[int]) -> None:
+        self.live = sorted(live)
+        for end in range(self._ends):
+            self._trial.live[end] = int(end in live)

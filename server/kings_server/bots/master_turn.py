@@ -1,0 +1,106 @@
+"""Master's thinking: the best ends of its turn, tried on sampled deals.
+
+Of the ways to end the turn, those that expert likes best are tried. The cards that the seat does
+not see are dealt out at random, as likely as the others' plays make them, the deal is played to its
+end by expert's choices of all seats, and what that end means for the match is counted: a win in a
+single deal, else what the points do to the chance to win the match. Ends that fall behind are
+dropped, so that the time goes to those that are close.
+"""
+
+import random
+from heapq import nlargest
+from time import monotonic
+from typing import Final
+
+from kings_engine.actions import SeatAction
+from kings_engine.events import Event
+from kings_engine.rules import Rules
+from kings_engine.view import Own, Public
+from kings_server.bots.beliefs import in_play
+from kings_server.bots.kernel_path import actions_to
+from kings_server.bots.kernel_play import (
+    TABLE,
+    TURN,
+    Deal,
+    Mind,
+    Taste,
+    new_mind,
+    think_of,
+    value_of,
+)
+from kings_server.bots.kernel_reading import knobs_of
+from kings_server.bots.kernel_root import root_of, stakes_of, taste_for
+from kings_server.bots.kernel_table import CLOSED
+from kings_server.bots.kernel_turn import COUNT, MOST_NODES, search_turn
+from kings_server.bots.master_race import Clock, End, Race
+from kings_server.bots.outlook import GOES_OUT
+from kings_server.bots.planner import done_in_turn
+
+ENDS: Final = 8
+"""Ends of the turn that are tried: those that expert likes best."""
+
+IN_HAND: Final = 0.05
+"""The share of the time that is left over, so that the time is never exceeded."""
+
+
+def plan_turn(
+    own: Own,
+    public: Public,
+    history: tuple[Event, ...],
+    rules: Rules,
+    rng: random.Random,
+    seconds: float,
+    clock: Clock = monotonic,
+) -> tuple[SeatAction, ...]:
+    """Return how master plays the rest of its turn, under rules that the kernel understands.
+
+    Args:
+        own: what the seat on turn holds.
+        public: the table.
+        history: the deal's events, as the seat saw them.
+        rules: the table's rules.
+        rng: where chance comes from.
+        seconds: how long it may think; with none it plays expert's choice.
+        clock: what the time is taken from.
+    """
+    began = clock()
+    root = root_of(own, public, history, rules)
+    taste = taste_for(rules)
+    mind = new_mind()
+    ends = _liked(root, mind, taste, public, history, rules)
+    best = ends[0]
+    until = began + seconds * (1 - IN_HAND)
+    if len(ends) > 1 and best.hand and clock() < until:
+        race = Race(rules, taste, stakes_of(rules, public), root, ends, rng)
+        race.run(until - clock(), clock)
+        best = ends[race.best()]
+    return actions_to(mind.tree, best.node, own, public, rules)
+
+
+def _liked(
+    root: Deal, mind: Mind, taste: Taste, public: Public, history: tuple[Event, ...], rules: Rules
+) -> list[End]:
+    """Return the ends of the turn that expert likes best, the best one first."""
+    seat, tree = root.facts[TURN], mind.tree
+    players = len(in_play(public))
+    acted, played = done_in_turn(history)
+    search_turn(
+        knobs_of(rules, opening=public.turn_number == 0),
+        tree,
+        root.facts[TABLE],
+        root.hand[seat],
+        taste.worth,
+        players,
+        MOST_NODES,
+        True,
+    )
+    knobs = knobs_of(rules)
+    think_of(knobs, root, seat, mind)
+    found = []
+    for node in range(tree.state[COUNT]):
+        if tree.ends[node]:
+            table, hand = int(tree.table[node]) & CLOSED, int(tree.hand[node])
+            value = value_of(knobs, taste, root, mind, node, players) if hand else GOES_OUT
+            has_played = played or hand != int(tree.hand[0])
+            found.append(End(node, float(value), table, hand, acted or node > 0, has_played))
+    return nlargest(ENDS, found, key=lambda end: end.value)
