@@ -20,6 +20,7 @@ from kings_server.lobby import Lobby
 from kings_server.log import logger
 from kings_server.table import Table
 from people import Person
+from thinking import Study, pool
 
 UNLIMITED = Config(bounds=Bounds(requests_per_second=0))
 LIMIT = 30 * 3600
@@ -95,11 +96,12 @@ async def hall(
     journal: Journal | None = None,
     file: JournalFile | None = None,
     disk: RunBlocking = inline,
+    study: Study | None = None,
 ) -> AsyncIterator[Hall]:
     """Run a lobby on the virtual ``clock``; at the end everybody is cut off.
 
     With a journal's ``file``, on a ``disk`` that may be slow, it goes on with the tables that are
-    in it, and ends as if killed.
+    in it, and ends as if killed. Bots think in ``study``.
     """
     assert trio.lowlevel.current_clock() is clock
     with trio.fail_after(LIMIT):
@@ -109,7 +111,7 @@ async def hall(
                 await nursery.start(committer.run)
                 journal = committer
             server_id = None if file is None else file.server_id
-            lobby = Lobby(config, journal or Forgetful(), logger(), server_id)
+            lobby = Lobby(config, journal or Forgetful(), pool(study), logger(), server_id)
             made = Hall(nursery, lobby)
             await nursery.start(lobby.run)
             if file is not None:

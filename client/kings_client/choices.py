@@ -19,7 +19,7 @@ from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import KnobValue, Level
 from kings_protocol.text import clean
 
-LEVELS: Final[tuple[Level, ...]] = ("easy", "medium")
+LEVELS: Final[tuple[Level, ...]] = ("easy", "medium", "hard", "expert")
 """The levels that a server of this program has; a test holds them to it."""
 
 LONGEST_PACE: Final = 10.0

@@ -63,6 +63,7 @@ class SeatState(Struct, frozen=True, kw_only=True):
     long; still waited for), ``held`` (a bot plays for a person who is gone), ``bot`` or ``left``
     (for good). ``back_in``: milliseconds until the table stops waiting for a dropped player.
     ``pause``: the person wants the match to stand still. ``votes``: who wants a bot here instead.
+    ``short``: the bot had no time to think about its last move, and made a plainer one.
     """
 
     state: Literal["open", "seated", "dropped", "held", "bot", "left"]
@@ -72,6 +73,7 @@ class SeatState(Struct, frozen=True, kw_only=True):
     back_in: Count | None = None
     pause: bool = False
     votes: Annotated[tuple[SeatNumber, ...], Meta(max_length=TABLE_SEATS)] = ()
+    short: bool = False
 
 
 class Offer(Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from kings_server.kept import knobs_text
 from kings_server.picture import Phase
 from kings_server.roster import Peer
 from kings_server.seats import Input, State, after_grace
+from kings_server.thinkers import LATE_STEP
 
 if TYPE_CHECKING:
     from kings_server.table import Table
@@ -171,9 +172,15 @@ def _act_for_absent(table: "Table") -> None:
     number = match.turn
     seat = table.roster.seats[number]
     if seat.level is not None:
-        action = table.thinkers.choose(seat.level, match, number)
-        if action is not None:
-            refusal = table.apply(number, action)
+        choice = table.thinkers.choose(seat.level, match, number)
+        if choice is None:
+            table.timers.act_at += LATE_STEP
+            return
+        if choice.short != seat.short:
+            table.roster.set_short(number, on=choice.short)
+            table.touch()
+        if choice.action is not None:
+            refusal = table.apply(number, choice.action)
             if refusal is None:
                 return
             table.log.error("bot refused", seat=number, code=refusal.code)

@@ -4,6 +4,7 @@ Each request is judged by the table's own task, one at a time. Nothing in a requ
 asks is known from the connection, and everything else is looked up.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
@@ -21,14 +22,13 @@ from kings_server.identity import same
 from kings_server.picture import Phase
 from kings_server.roster import Came, Peer
 from kings_server.seats import State, after_leaving
-from kings_server.thinkers import HINTING
 
 if TYPE_CHECKING:
     from kings_server.table import Table
 
 
-def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
-    """Carry out or refuse ``request``, and return the reply."""
+def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply | None:
+    """Carry out or refuse ``request``, and return the reply; a hint is replied with later."""
     number = table.roster.seat_of(peer)
     answers = peer.memory if number is None else table.roster.answers[number]
     known = answers.find(request)
@@ -41,16 +41,19 @@ def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
         return known.reply
     if not table.saving and not _needs_no_journal(request, seated=number is not None):
         return _no(request, RefusalCode.JOURNAL_UNAVAILABLE)
+    reply: m.Reply | None
     if number is None:
         reply = _of_visitor(table, peer, request)
         # Who looks on again and leaves by the old request has to leave again.
-        if not isinstance(reply, m.Refused | m.Proof | m.Hint) and not isinstance(request, m.Leave):
+        if not isinstance(reply, m.Refused | m.Proof) and not isinstance(request, m.Leave):
             table.ledger.then(answers.keep, request, reply)
     else:
         if not isinstance(request, m.Nonce | m.GetProof):
             pressed(table, number)
+        if isinstance(request, m.GetHint):
+            return _hint(table, peer, number, request)
         reply = _of_seat(table, peer, number, request)
-        if not isinstance(reply, m.Refused | m.Proof | m.Hint) and not isinstance(request, m.Here):
+        if not isinstance(reply, m.Refused | m.Proof) and not isinstance(request, m.Here):
             table.remember(number, request, reply)
     return reply
 
@@ -96,8 +99,6 @@ def _of_seat(table: "Table", peer: Peer, number: int, request: m.Request) -> m.R
             return _ready(table, number, request)
         case m.GetProof():
             return _proof(table, request)
-        case m.GetHint():
-            return _hint(table, number, request)
         case m.Say():
             return _say(table, number, table.roster.seats[number].name, request)
         case m.AddBot() | m.RemoveBot():
@@ -302,7 +303,8 @@ def _refused(request: m.Request, refusal: Refusal, version: int) -> m.Refused:
     )
 
 
-def _hint(table: "Table", number: int, request: m.GetHint) -> m.Reply:
+def _hint(table: "Table", peer: Peer, number: int, request: m.GetHint) -> m.Refused | None:
+    """Refuse a hint, or begin to think about it: it is given when it is found."""
     match = table.match
     if match is None or match.turn != number:
         return _no(request, RefusalCode.NOT_NOW)
@@ -310,10 +312,27 @@ def _hint(table: "Table", number: int, request: m.GetHint) -> m.Reply:
         return _no(request, RefusalCode.HINTS_OFF)
     if match.version != request.version:
         return _no(request, RefusalCode.STALE_VERSION, version=match.version)
-    action = table.thinkers.choose(HINTING, match, number)
-    if action is None:
-        return _no(request, RefusalCode.NOT_NOW)
-    return m.Hint(re=request.id, version=match.version, action=str(action))
+    if not table.thinkers.hint(match, number, partial(_give_hint, table, peer, number, request)):
+        return _no(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
+    return None
+
+
+def _give_hint(
+    table: "Table", peer: Peer, number: int, request: m.GetHint, action: SeatAction | None
+) -> None:
+    """Give a hint that was thought about; not for a position that is not there any more."""
+    match = table.shown
+    if table.ended:
+        reply: m.Reply = _no(request, RefusalCode.NO_SUCH_TABLE)
+    elif table.roster.seat_of(peer) != number:
+        reply = _no(request, RefusalCode.NOT_AT_TABLE)
+    elif match is None or match.turn != number or action is None:
+        reply = _no(request, RefusalCode.NOT_NOW)
+    elif match.version != request.version:
+        reply = _no(request, RefusalCode.STALE_VERSION, version=match.version)
+    else:
+        reply = m.Hint(re=request.id, version=match.version, action=str(action))
+    peer.answer(reply)
 
 
 def _proof(table: "Table", request: m.GetProof) -> m.Reply:

@@ -8,7 +8,7 @@ RECEIVE_BYTES: Final = 16 * 1024
 """The most that is read at once: four of the largest frames of a client."""
 
 MAILBOX_REQUESTS: Final = 128
-"""Requests in a table's mailbox: one from each connection at the table, and some who arrive."""
+"""Requests in a table's mailbox: one and a hint from each connection there, and some who arrive."""
 
 MAILBOX: Final = MAILBOX_REQUESTS + WATCHERS + 8
 """A mailbox also has room for the departure of everybody at the table, so that none is lost."""

@@ -23,6 +23,7 @@ from kings_server.kept import settings_from
 from kings_server.log import Log, described
 from kings_server.outbox import Encode, Outbox, Slot
 from kings_server.picture import Settings
+from kings_server.pool import Pool
 from kings_server.table import Table
 
 
@@ -67,7 +68,12 @@ class Lobby:
     """The tables of one server, and when it stops, once that is decided."""
 
     def __init__(
-        self, config: Config, journal: Journal, log: Log, server_id: str | None = None
+        self,
+        config: Config,
+        journal: Journal,
+        pool: Pool,
+        log: Log,
+        server_id: str | None = None,
     ) -> None:
         """Make an empty lobby, of a new server or of the one that had this id.
 
@@ -80,6 +86,7 @@ class Lobby:
         self.stops_at = inf
         self._looks: dict[Guest, Look] = {}
         self._journal = journal
+        self._pool = pool
         self._log = log
         self._nursery: trio.Nursery | None = None
         self._dirty = trio.Event()
@@ -87,6 +94,7 @@ class Lobby:
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Run all tables, and send the list's changes to those who look at it."""
         async with trio.open_nursery() as self._nursery:
+            await self._nursery.start(self._pool.run)
             task_status.started()
             while True:
                 await self._dirty.wait()
@@ -168,12 +176,14 @@ class Lobby:
         return table
 
     def _table(self, settings: Settings, maker: str, log: Log) -> Table:
-        return Table(settings, maker, self.config.bounds, self._journal, log, self._changed)
+        bounds, journal, pool = self.config.bounds, self._journal, self._pool
+        return Table(settings, maker, bounds, journal, pool, log, self._changed)
 
     def _begin(self, table: Table, log: Log) -> None:
         if self._nursery is None:
             raise LookupError("the lobby does not run")
         self.tables[table.settings.table] = table
+        self._pool.warm()
         self._nursery.start_soon(self._run_table, table, log)
 
     def _settings(self, guest: Guest, request: m.MakeTable) -> Settings | m.Refused:

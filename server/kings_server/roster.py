@@ -278,6 +278,10 @@ class Roster:
         """Let nobody be ready: something new has begun."""
         self.seats = [evolve(seat, ready=False) for seat in self.seats]
 
+    def set_short(self, number: int, *, on: bool) -> None:
+        """Note whether the bot at a seat had no time to think about its last move."""
+        self.seats[number] = evolve(self.seats[number], short=on)
+
     def set_pause(self, number: int, *, on: bool) -> None:
         """Note whether the person at a seat wants the match to stand still."""
         self.seats[number] = evolve(self.seats[number], pause=on)

@@ -83,6 +83,7 @@ class Seat:
         state: where it stands.
         name: who sits there, or sat there last if the seat is ``left``.
         level: how the bot plays, where one does.
+        short: whether the bot had no time to think about its last move.
         key: the hash of the person's token; it is kept while the person may come back.
         ready: whether the person asked for the next start.
         until: when the table stops waiting for a dropped player.
@@ -94,6 +95,7 @@ class Seat:
     state: State = State.OPEN
     name: str = ""
     level: Level | None = None
+    short: bool = False
     key: bytes | None = field(default=None, repr=False)
     ready: bool = False
     until: float | None = None
@@ -110,11 +112,6 @@ class Seat:
     def has_person(self) -> bool:
         """Whether the seat belongs to a person, here or gone for now."""
         return self.state in PEOPLE
-
-    @property
-    def played_by_bot(self) -> bool:
-        """Whether a bot decides for this seat now."""
-        return self.state in (State.BOT, State.HELD)
 
 
 def step(
@@ -148,7 +145,9 @@ def step(
         case Input.DROP:
             return evolve(seat, state=state, ready=False, until=until, away=away)
         case Input.RETURN:
-            return evolve(seat, state=state, level=None, until=None, away=False, pause=False)
+            return evolve(
+                seat, state=state, level=None, short=False, until=None, away=False, pause=False
+            )
         case Input.WAIT_ON:
             return evolve(seat, state=state, until=None)
         case Input.HOLD:

@@ -17,6 +17,8 @@ from kings_server.limits import STOP_SECONDS
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import Log
+from kings_server.pool import Pool
+from kings_server.processes import worker_count, worker_processes
 
 SPARE_FILES: Final = 64
 """Open files beside the connections: listeners, the journal, standard streams."""
@@ -38,22 +40,29 @@ async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> 
         CannotOpen: there is a data directory, and it cannot be used.
     """
     _allow_files(config.bounds.connections + SPARE_FILES)
-    if config.data is None:
-        await _serve(config, log, ready, None)
-        return
-    with opened(config.data) as journal:
-        if journal.set_aside is not None:
-            log.error("the journal was damaged; a new one is begun", aside=str(journal.set_aside))
-        await _serve(config, log, ready, journal.file)
+    async with worker_processes(log) as run_apart:
+        pool = Pool(run_apart, worker_count(), log)
+        if config.data is None:
+            await _serve(config, log, ready, pool, None)
+            return
+        with opened(config.data) as journal:
+            if journal.set_aside is not None:
+                aside = str(journal.set_aside)
+                log.error("the journal was damaged; a new one is begun", aside=aside)
+            await _serve(config, log, ready, pool, journal.file)
 
 
 async def _serve(
-    config: Config, log: Log, ready: Callable[[str, int], None], file: JournalFile | None
+    config: Config,
+    log: Log,
+    ready: Callable[[str, int], None],
+    pool: Pool,
+    file: JournalFile | None,
 ) -> None:
     committer = None
     if file is not None:
         committer = Committer(file, log, patience=config.bounds.journal_seconds)
-    lobby = Lobby(config, committer or Forgetful(), log, file.server_id if file else None)
+    lobby = Lobby(config, committer or Forgetful(), pool, log, file.server_id if file else None)
     listener = Listener(lobby, log)
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

@@ -2,7 +2,8 @@
 
 The reader never waits for a table, so pings, byes and the limits on what may be asked are dealt
 with whatever the table is doing. Requests that come while one is with the table wait here, and are
-refused when there are too many of them. The writer alone sends.
+refused when there are too many of them. They do not wait for a hint that is being thought about;
+there is one of those at a time. The writer alone sends.
 """
 
 from collections import deque
@@ -44,7 +45,8 @@ class Session:
         self._connection = Connection(Role.SERVER)
         self._place = State.START
         self._post: Post | None = None
-        self._busy = False
+        self._asked: str | None = None
+        self._asked_hint: str | None = None
         self._waiting: deque[m.Request] = deque()
         self._began = self._heard = now
         self._writing_since = inf
@@ -79,10 +81,13 @@ class Session:
         return self.outbox.closed
 
     def answer(self, reply: m.Reply) -> None:
-        """Give the one reply to the request that is with the table, and take up the next."""
+        """Give the one reply to a request that is with the table, and take up the next."""
         self.outbox.put(reply)
-        self._busy = False
-        while self._waiting and not self._busy and not self.gone:
+        if reply.re == self._asked:
+            self._asked = None
+        elif reply.re == self._asked_hint:
+            self._asked_hint = None
+        while self._waiting and self._asked is None and not self.gone:
             self._dispatch(self._waiting.popleft())
 
     def arrive(self, post: Post, *, watching: bool) -> None:
@@ -222,7 +227,7 @@ class Session:
             self._refuse(request, RefusalCode.TOO_MUCH_CHAT, seconds=1)
         elif isinstance(request, m.GetHint) and not self._within(self._hints):
             self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
-        elif not self._busy:
+        elif self._asked is None:
             self._dispatch(request)
         elif len(self._waiting) < self._bounds.pending_commands:
             self._waiting.append(request)
@@ -269,12 +274,15 @@ class Session:
                 self._hand_over(self._post, request)
 
     def _hand_over(self, post: Post | None, request: m.Request) -> None:
+        hint = isinstance(request, m.GetHint)
         if post is None:
             self._refuse(request, RefusalCode.NO_SUCH_TABLE)
-        elif post.ask(self, request):
-            self._busy = True
-        else:
+        elif (hint and self._asked_hint is not None) or not post.ask(self, request):
             self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
+        elif hint:
+            self._asked_hint = request.id
+        else:
+            self._asked = request.id
 
     def _enter(self, request: m.Enter) -> None:
         secret = self._lobby.config.secret

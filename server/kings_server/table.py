@@ -16,12 +16,12 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 from math import inf
-from typing import Final
+from typing import Final, TypeAlias
 
 import trio
 from attrs import evolve, frozen
 
-from kings_engine.actions import Action
+from kings_engine.actions import TABLE, Action
 from kings_engine.apply import apply
 from kings_engine.errors import Refusal
 from kings_engine.match import Match
@@ -45,6 +45,7 @@ from kings_protocol.messages import (
 from kings_server import course
 from kings_server.answers import Answers
 from kings_server.bounds import Bounds
+from kings_server.counts import Counts
 from kings_server.dealing import Dealing
 from kings_server.desk import judge
 from kings_server.feed import Snapshot
@@ -64,6 +65,7 @@ from kings_server.limits import MAILBOX, MAILBOX_REQUESTS, RECONNECT_SECONDS, SA
 from kings_server.log import Log
 from kings_server.outbox import Encode, Slot
 from kings_server.picture import Phase, Picture, Settings
+from kings_server.pool import Pool
 from kings_server.reviving import revive
 from kings_server.roster import Peer, Roster
 from kings_server.thinkers import Thinkers
@@ -85,6 +87,14 @@ class Departed:
     """A connection that has ended."""
 
     peer: Peer
+
+
+@frozen(eq=False)
+class Stopped:
+    """Whoever runs the server wants the table to end."""
+
+
+Event: TypeAlias = Asked | Departed | Stopped
 
 
 class Table:
@@ -109,6 +119,8 @@ class Table:
         thinkers: its bots.
         timers: when it acts by itself.
         alive_until: until when it waits for people though it waits for nobody by name.
+        counts: where its moves are counted.
+        ends_as: what people are told why, when it ends in order.
     """
 
     def __init__(
@@ -117,6 +129,7 @@ class Table:
         maker: str,
         bounds: Bounds,
         journal: Journal,
+        pool: Pool,
         log: Log,
         changed: Callable[[], None],
     ) -> None:
@@ -136,23 +149,25 @@ class Table:
         self.ended = False
         self.ledger = Ledger()
         self.log = log
-        self.thinkers = Thinkers(settings.pace, log)
+        self.thinkers = Thinkers(settings.pace, pool, log)
         self.timers = self.new_timers()
         self.alive_until = -inf
         self.keeper = Keeper(settings.table, journal)
         self._changed = changed
+        self.counts = Counts()
+        self.ends_as = UnseatedCode.TABLE_CLOSED
         self._save_at = inf
         self._snapshot: Snapshot | None = None
         self._shown = Picture(seats=tuple(self.roster.seats))
         self._touched = False
         self._requests = 0
         self._judged: Asked | None = None
-        self._post, self._mailbox = trio.open_memory_channel[Asked | Departed](MAILBOX)
-        self._later: deque[Departed] = deque()
+        self._post, self._mailbox = trio.open_memory_channel[Event](MAILBOX)
+        self._later: deque[Departed | Stopped] = deque()
 
     def new_timers(self) -> Timers:
         """Return timers of which none is set."""
-        return Timers(self.settings, self.bounds.between_seconds, self.thinkers.pause)
+        return Timers(self.settings, self.bounds.between_seconds, self.thinkers)
 
     @property
     def line(self) -> TableLine:
@@ -174,16 +189,25 @@ class Table:
         if not self.ended:
             self._post.send_nowait(Departed(peer))
 
+    def end_soon(self) -> None:
+        """Let it end once the event that it deals with is done: whoever runs the server wants so."""
+        if not self.ended and self.ends_as is UnseatedCode.TABLE_CLOSED:
+            self.ends_as = UnseatedCode.TABLE_ENDED
+            self._post.send_nowait(Stopped())
+
     # ---- the task
 
     async def run(self) -> None:
         """Run the table until nobody is there and nobody is waited for."""
         while True:
             event = await self._next()
+            if isinstance(event, Stopped):
+                return
             if isinstance(event, Asked):
                 self._judged = event
                 reply = judge(self, event.peer, event.request)
-                self.ledger.then(event.peer.answer, reply)
+                if reply is not None:
+                    self.ledger.then(event.peer.answer, reply)
             elif isinstance(event, Departed):
                 course.departed(self, event.peer)
             if self.saving:
@@ -198,6 +222,7 @@ class Table:
     def end(self, code: UnseatedCode) -> None:
         """Take no more requests, and send everybody who is still here back to the lobby."""
         self.ended = True
+        self.thinkers.stop()
         unanswered = [] if self._judged is None else [self._judged]
         while self._requests:
             event = self._mailbox.receive_nowait()
@@ -215,12 +240,12 @@ class Table:
         self._post.close()
         self._mailbox.close()
 
-    async def _next(self) -> Asked | Departed | None:
+    async def _next(self) -> Event | None:
         if self._later:
             return self._later.popleft()
         return await self._receive(course.deadline(self) if self.saving else self._save_at)
 
-    async def _receive(self, deadline: float) -> Asked | Departed | None:
+    async def _receive(self, deadline: float) -> Event | None:
         event = None
         try:
             event = self._mailbox.receive_nowait()
@@ -236,7 +261,7 @@ class Table:
 
     # ---- keeping, and what is shown then
 
-    async def _settle(self, event: Asked | Departed | None) -> None:
+    async def _settle(self, event: Event | None) -> None:
         """Have what the event did kept, then carry out its effects."""
         if self.saving and self.keeper.keeps:
             # An action alone changes nothing else that is kept.
@@ -258,7 +283,7 @@ class Table:
         self.ledger.carry_out()
         self._tell()
 
-    async def _find_out(self, event: Asked | Departed | None) -> None:
+    async def _find_out(self, event: Event | None) -> None:
         """Learn what the journal holds after a failure, and take back what it does not hold.
 
         Until that is known, every request is refused.
@@ -291,7 +316,7 @@ class Table:
 
     async def _refuse_all(self) -> None:
         while (event := await self._receive(inf)) is not None:
-            if isinstance(event, Departed):
+            if isinstance(event, Departed | Stopped):
                 self._later.append(event)
             else:
                 code = RefusalCode.JOURNAL_UNAVAILABLE
@@ -315,6 +340,7 @@ class Table:
         changed = apply(self.match, actor, action)
         if isinstance(changed, Refusal):
             return changed
+        self.counts.moves += actor != TABLE
         match, _ = changed
         self.match = match
         if self.keeper.keeps:
@@ -354,6 +380,11 @@ class Table:
         self._touched = True
 
     # ---- what people are shown; outside of the ledger only what is kept already
+
+    @property
+    def shown(self) -> Match | None:
+        """The match as people see it: what is kept already."""
+        return None if self._snapshot is None else self._snapshot.match
 
     def show(self, match: Match) -> None:
         """Show a match to all people here."""

@@ -1,6 +1,5 @@
 """When a table acts by itself: for the seat on turn, or to go on with the next deal."""
 
-from collections.abc import Callable
 from math import inf
 
 from kings_engine.match import Match
@@ -9,6 +8,7 @@ from kings_server.clock import TurnClock
 from kings_server.picture import Phase, Settings
 from kings_server.roster import Roster
 from kings_server.seats import State
+from kings_server.thinkers import Thinkers
 
 
 class Timers:
@@ -22,13 +22,13 @@ class Timers:
         attention: how long the player on turn, or a host who is waited for, has done nothing.
     """
 
-    def __init__(self, settings: Settings, between: float, pause: Callable[[], float]) -> None:
+    def __init__(self, settings: Settings, between: float, thinkers: Thinkers) -> None:
         """Set nothing yet.
 
         Args:
             settings: the table's.
             between: seconds that the next deal waits for people who are not ready.
-            pause: says how many seconds a bot's next move takes.
+            thinkers: the table's bots.
         """
         self.act_at = inf
         self.next_at = inf
@@ -36,7 +36,7 @@ class Timers:
         self.attention = Attention(settings.away, settings.rules.players)
         self._absent = settings.absent
         self._between = between
-        self._pause = pause
+        self._thinkers = thinkers
         self._armed: tuple[int, State] | None = None
 
     @property
@@ -49,7 +49,7 @@ class Timers:
 
     def halt(self, now: float) -> None:
         """Let nothing happen, and the clocks stand, until the times are set anew."""
-        self.act_at, self._armed = inf, None
+        self._stand()
         self.clock.halt(now)
         self.attention.run(None, now)
 
@@ -68,23 +68,29 @@ class Timers:
         else:
             self.next_at = inf
         if match is None or match.deal is None or match.turn is None:
-            self.act_at, self._armed = inf, None
+            self._stand()
             self.clock.stand(None, now)
             return void
         seat, turn = roster.seats[match.turn], (match.number, match.deal.turn_number)
         armed, before = (match.version, seat.state), self._armed
         self._armed = armed
+        if seat.level is None:
+            self._thinkers.rest()
         if seat.state is State.SEATED:
             wound = self.clock.run(turn, now)
             self.act_at = self.clock.until
             return wound or void
         self.clock.stand(turn, now)
-        if not seat.played_by_bot:
+        if seat.level is None:
             skipped = seat.until is None and self._absent == "skip"
             self.act_at = now if skipped else inf
         elif armed != before:
-            self.act_at = now + self._pause()
+            self.act_at = now + self._thinkers.begin(seat.level, match, match.turn)
         return void
+
+    def _stand(self) -> None:
+        self.act_at, self._armed = inf, None
+        self._thinkers.rest()
 
 
 def _watched(phase: Phase, match: Match | None, roster: Roster) -> int | None:

@@ -43,6 +43,7 @@ from kings_server.journal import Forgetful
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import logger
+from thinking import pool
 
 LIMIT = 30.0
 QUICK = Patience(first=0.01, longest=0.05)
@@ -157,7 +158,7 @@ async def serving() -> AsyncIterator[Den]:
     """Run a server; links started in its nursery are cancelled at the end."""
     with trio.fail_after(LIMIT):
         settings = Config(host="127.0.0.1", port=0, bounds=Bounds(requests_per_second=0))
-        lobby = Lobby(settings, Forgetful(), logger())
+        lobby = Lobby(settings, Forgetful(), pool(), logger())
         listener = Listener(lobby, logger())
         listening = trio.CancelScope()
         async with trio.open_nursery() as nursery:
@@ -171,7 +172,9 @@ async def serving() -> AsyncIterator[Den]:
                     )
 
             nursery.start_soon(listen)
-            target = Target(Address("127.0.0.1", port_of(sockets[0])), "den", remembered=True)
+            target = Target(
+                Address("127.0.0.1", port_of(sockets[0])), "den", remembered=True, plain_text=True
+            )
             yield Den(nursery, target, listener, listening)
             nursery.cancel_scope.cancel()
 

@@ -14,6 +14,7 @@ from kings_server.listener import Listener, address_of, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import logger
 from people import Person
+from thinking import pool
 
 LIMIT = 20
 HERE = "127.0.0.1"
@@ -50,7 +51,7 @@ async def _stay(
 
 @asynccontextmanager
 async def door(**bounds: int) -> AsyncIterator[Door]:
-    lobby = Lobby(Config(bounds=Bounds(**bounds)), Forgetful(), logger())
+    lobby = Lobby(Config(bounds=Bounds(**bounds)), Forgetful(), pool(), logger())
     listener = Listener(lobby, logger())
     with trio.fail_after(LIMIT):
         async with trio.open_nursery() as nursery:

@@ -29,7 +29,7 @@ async def test_the_log_of_a_whole_match_holds_no_cards_seeds_tokens_or_talk(
         for _ in range(3):
             await ann.play_once()
         with monkeypatch.context() as patch:
-            patch.setattr(thinkers, "choose", lambda *_: (_ for _ in ()).throw(KeyError("KS")))
+            patch.setattr(thinkers, "answer", lambda *_: (_ for _ in ()).throw(KeyError("KS")))
             await ann.until(lambda: ann.my_turn)
             await ann.ask_for(m.Done, m.EndTurn(id=new_id(), version=ann.version))
             await ann.until(lambda: ann.my_turn or ann.phase("between", "over"))

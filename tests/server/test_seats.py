@@ -54,9 +54,9 @@ def test_nobody_is_waited_for_but_in_a_grace() -> None:
 
 def test_a_seat_that_is_held_is_played_plainly_and_keeps_its_name() -> None:
     held = step(Seat(State.DROPPED, "Ann", key=b"key", until=1.0), Input.HOLD)
-    assert (held.played_by_bot, held.level, held.name) == (True, "medium", "Ann")
+    assert (held.level, held.name) == ("medium", "Ann")
     back = step(held, Input.RETURN)
-    assert (back.played_by_bot, back.level, back.name) == (False, None, "Ann")
+    assert (back.level, back.name) == (None, "Ann")
 
 
 def test_who_comes_back_wants_no_pause_and_is_voted_on_still() -> None:

@@ -1,46 +1,158 @@
-"""Bots at a table: their pace, and what becomes of a bot that fails."""
+"""Bots at a table: their pace, what it tells, and what becomes of a bot that has no time."""
 
 import random
+from pathlib import Path
 
 import pytest
 import trio
+from attrs import evolve
 from trio.testing import MockClock
 
-from hall import hall
+from hall import cut, hall
+from journals import breakable
 from kings_engine.actions import EndTurn, Play, SeatAction, Timeout
-from kings_engine.events import Event
-from kings_engine.rules import Rules
-from kings_engine.view import View
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode
 from kings_server import thinkers
-from people import new_id
+from kings_server.bots.question import Question
+from kings_server.pool import Thought
+from kings_server.table import Table
+from kings_server.thinkers import LATE_SECONDS, LATE_STEP
+from people import Person, new_id
+from thinking import Study
+
+PACE = {"pace": (600, 600)}
+
+
+async def timed(table: Table, person: Person) -> list[float]:
+    """End a person's turn, and return after how long each of the bots' moves came."""
+    await person.until(lambda: person.my_turn)
+    reply = await person.act(EndTurn())
+    assert isinstance(reply, m.Done), reply
+    began, version = trio.current_time(), reply.version
+    times = []
+    while not person.my_turn and person.phase("playing"):
+        await person.until(lambda: table.match is not None and person.version != version)
+        version = person.version
+        times.append(round(trio.current_time() - began, 3))
+        await person.until(
+            lambda: person.version != version or person.my_turn or not person.phase("playing")
+        )
+    return times
+
+
+def short(person: Person, seat: int = 1) -> bool:
+    assert person.table is not None
+    return person.table.seats[seat].short
+
+
+# ---- pace
 
 
 async def test_bots_take_their_time(autojump_clock: MockClock) -> None:
     async with hall(autojump_clock) as h:
         ann = await h.guest("Ann", 3)
         table = await h.match_of(ann, bots=("medium", "easy"), pace=(600, 1500))
-        await ann.until(lambda: ann.my_turn)
-        began, version = trio.current_time(), ann.version + 1
-        await ann.act(EndTurn())
-        await ann.until(lambda: ann.my_turn or not ann.phase("playing"))
+        times = await timed(table, ann)
+        steps = [later - sooner for sooner, later in zip([0.0, *times], times, strict=False)]
+        assert len(times) >= 2
+        assert all(0.6 <= step <= 1.501 for step in steps)
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard", "expert"])
+async def test_when_bots_move_depends_on_no_card(autojump_clock: MockClock, level: str) -> None:
+    chance, schedules, decks = random.Random(5), [], set()  # noqa: S311
+    for _ in range(4):
+        study = Study()
+        study.takes = lambda: chance.uniform(0, 0.6)
+        async with hall(autojump_clock, study=study) as h:
+            ann = await h.guest("Ann")
+            table = await h.match_of(ann, bots=(level,) * 3, pace=(600, 1500))
+            await ann.until(lambda: ann.my_turn)
+            table.thinkers.tempo.seed(1)
+            schedules.append(await timed(table, ann))
+            assert table.match is not None
+            assert table.match.deal is not None
+            decks.add(table.match.deal.hands)
+    assert len(decks) > 1
+    shortest = min(map(len, schedules))
+    assert shortest >= 3
+    assert len({tuple(times[:shortest]) for times in schedules}) == 1
+
+
+@pytest.mark.parametrize(("thinks", "shown"), [(0.0, 0.6), (0.59, 0.6), (0.61, 0.7), (0.69, 0.7)])
+async def test_a_move_shows_no_more_of_its_thinking_than_whole_steps_past_its_pause(
+    autojump_clock: MockClock, thinks: float, shown: float
+) -> None:
+    study = Study(thinks)
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("expert",), **PACE)
+        times = await timed(table, ann)
+        assert times[0] == shown
+        assert not short(ann)
+
+
+async def test_a_turn_is_planned_once(autojump_clock: MockClock) -> None:
+    study = Study()
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann", 3)
+        table = await h.match_of(ann, bots=("expert",), knobs={"match": "one_deal"})
+        await ann.play_match()
         assert table.match is not None
-        moves = table.match.version - version
-        assert moves >= 2
-        assert 0.6 * moves <= trio.current_time() - began <= 1.5 * moves + 0.001
+        turns = {
+            (question.view.public.deal, question.view.public.turn_number)
+            for question in study.begun
+        }
+        moves = [step for step in table.match.steps if step.actor == 1]
+        assert len(study.begun) == len(turns) < len(moves)
 
 
-def crash(*_: object) -> SeatAction:
+# ---- no time
+
+
+async def test_who_is_short_of_time_plays_plainly_and_the_table_says_so_until_the_next_move_in_time(
+    autojump_clock: MockClock,
+) -> None:
+    study = Study(30.0)
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("expert",), **PACE)
+        await ann.until(lambda: ann.my_turn)
+        times = await timed(table, ann)
+        assert times[0] == pytest.approx(0.6 + LATE_SECONDS, abs=LATE_STEP / 2)
+        assert short(ann)
+        assert study.ended == 0
+        study.takes = lambda: 0.1
+        await timed(table, ann)
+        assert not short(ann)
+
+
+async def test_a_worker_that_dies_costs_a_plain_move_and_nothing_else(
+    autojump_clock: MockClock,
+) -> None:
+    study = Study()
+    study.failure = RuntimeError("the worker died")
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("hard",), **PACE)
+        times = await timed(table, ann)
+        assert times[0] == 0.6
+        assert short(ann)
+        assert not any(isinstance(one, m.Notice) for one in ann.others)
+        study.failure = None
+        await timed(table, ann)
+        assert not short(ann)
+
+
+def crash(_: Question) -> tuple[SeatAction, ...]:
     raise RuntimeError("a bot's mistake")
 
 
-def cheat(
-    _level: str, view: View, _past: tuple[Event, ...], _rules: Rules, _rng: random.Random
-) -> SeatAction:
-    assert view.own is not None
-    stranger = next(card for card in range(52) if card not in view.own.hand)
-    return Play(stranger, 0)
+def cheat(question: Question) -> tuple[SeatAction, ...]:
+    assert question.view.own is not None
+    stranger = next(card for card in range(52) if card not in question.view.own.hand)
+    return (Play(stranger, 0),)
 
 
 @pytest.mark.parametrize("bad", [crash, cheat])
@@ -51,7 +163,7 @@ async def test_a_bots_mistake_costs_its_move_and_nothing_else(
         ann = await h.guest("Ann", 3)
         table = await h.match_of(ann, bots=("medium",))
         await ann.until(lambda: ann.my_turn)
-        monkeypatch.setattr(thinkers, "choose", bad)
+        monkeypatch.setattr(thinkers, "answer", bad)
         version = ann.version + 1
         await ann.ask_for(m.Done, m.EndTurn(id=new_id(), version=ann.version))
         await ann.until(lambda: ann.my_turn and ann.version > version)
@@ -60,3 +172,120 @@ async def test_a_bots_mistake_costs_its_move_and_nothing_else(
         assert m.Notice(code=NoticeCode.BOT_FAILED, seat=1, name="medium") in ann.others
         assert ann.state_of(1) == "bot"
         assert isinstance(await ann.play_once(), m.Done)
+
+
+# ---- what happens meanwhile
+
+
+async def thinking(table: Table, person: Person, study: Study) -> Thought:
+    """End a person's turn, and return what the next bot is thinking about then."""
+    await person.until(lambda: person.my_turn)
+    begun = len(study.begun)
+    await person.act(EndTurn())
+    while len(study.begun) == begun:
+        await trio.sleep(0.01)
+    assert table.thinkers._thought is not None
+    return table.thinkers._thought
+
+
+async def test_a_pause_ends_the_thinking_and_it_begins_anew_when_the_match_goes_on(
+    autojump_clock: MockClock,
+) -> None:
+    study = Study(0.5)
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("expert",), **PACE)
+        thought = await thinking(table, ann, study)
+        asked, ended, version = len(study.begun), study.ended, ann.version
+        await ann.ask_for(m.Done, m.Pause(id=new_id(), on=True))
+        await trio.sleep(60)
+        assert (thought.ended, thought.answer, study.ended) == (True, (), ended)
+        assert (ann.version, len(study.begun)) == (version, asked)
+        await ann.ask_for(m.Done, m.Pause(id=new_id(), on=False))
+        await ann.until(lambda: ann.version > version)
+        assert len(study.begun) == asked + 1
+        assert not short(ann)
+
+
+async def test_a_table_that_ends_thinks_no_more(autojump_clock: MockClock) -> None:
+    study = Study(0.5)
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("expert",), absent="forfeit", **PACE)
+        thought = await thinking(table, ann, study)
+        ended = study.ended
+        await ann.ask_for(m.Done, m.Leave(id=new_id()))
+        await trio.sleep(60)
+        assert not h.lobby.tables
+        assert (thought.ended, study.ended) == (True, ended)
+
+
+async def test_a_player_who_gives_up_meanwhile_has_the_bot_think_anew(
+    autojump_clock: MockClock,
+) -> None:
+    study = Study(0.5)
+    async with hall(autojump_clock, study=study) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        table = await h.match_of(ann, ben, bots=("expert",), absent="forfeit", **PACE)
+        await ann.until(lambda: ann.my_turn or ben.my_turn)
+        if ann.my_turn:
+            await ann.act(EndTurn())
+        thought = await thinking(table, ben, study)
+        await ann.ask_for(m.Done, m.Leave(id=new_id()))
+        assert table.thinkers._thought is not thought
+        await ben.until(lambda: ben.my_turn or not ben.phase("playing"))
+        assert thought.ended
+        assert thought.answer == ()
+        assert not short(ben, 2)
+
+
+async def test_a_bot_thinks_anew_when_the_server_was_killed_while_it_did(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file = breakable(tmp_path)
+    study = Study(0.5)
+    async with hall(autojump_clock, file=file, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("hard",), **PACE)
+        await thinking(table, ann, study)
+        version = ann.version
+    file.close()
+    file, again = breakable(tmp_path), Study(0.5)
+    async with hall(autojump_clock, file=file, study=again) as h:
+        ann = await h.back(ann)
+        await ann.until(lambda: ann.my_turn and ann.version > version)
+        assert again.begun[0].view == evolve(study.begun[-1].view)
+    file.close()
+
+
+async def test_a_bot_goes_on_when_its_only_person_comes_back(autojump_clock: MockClock) -> None:
+    study = Study(0.5)
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("expert",), **PACE)
+        thought = await thinking(table, ann, study)
+        version = ann.version
+        await cut(ann)
+        await trio.sleep(60)
+        assert thought.ended
+        assert table.match is not None
+        assert table.match.version == version
+        ann = await h.back(ann)
+        await ann.until(lambda: ann.version > version)
+
+
+async def test_a_bot_is_told_what_its_seat_knows_and_nothing_else(
+    autojump_clock: MockClock,
+) -> None:
+    study = Study()
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        await h.match_of(ann, bots=("expert",), **PACE)
+        await ann.play_once(0.0)
+        await ann.until(lambda: ann.my_turn or not ann.phase("playing"))
+    for question in study.begun:
+        assert question.view.own is not None
+        assert question.view.own.seat == 1
+        assert type(question).__attrs_attrs__  # type: ignore[attr-defined]
+        fields = {field.name for field in type(question).__attrs_attrs__}  # type: ignore[attr-defined]
+        assert fields == {"level", "view", "history", "rules", "seed"}

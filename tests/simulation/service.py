@@ -21,6 +21,7 @@ from simulation.lines import Lines
 from simulation.record import Record
 from simulation.wiretap import Ledger
 from simulation.world import BOUNDS, Evening, World
+from thinking import pool
 
 PAUSES: Final = (0.0, 1.0, 5.0, 60.0)
 """The longest times, in seconds, for which no server runs."""
@@ -40,7 +41,7 @@ class Service:
         disk = None if evening.wear is None else Disk(evening.wear, chance)
         ledger = Ledger(self._look)
         lines = Lines()
-        lobby = Lobby(Config(bounds=BOUNDS), Forgetful(), lines.log())
+        lobby = Lobby(Config(bounds=BOUNDS), Forgetful(), pool(), lines.log())
         network = Network(evening.seed, evening.weather, nursery)
         listener = Listener(lobby, lines.log())
         self.world = World(evening, folder, chance, lines, network, ledger, disk, lobby, listener)
@@ -102,7 +103,7 @@ class Service:
         with trio.CancelScope() as self._server:
             async with trio.open_nursery() as nursery:
                 server_id = None if self._file is None else self._file.server_id
-                lobby = Lobby(Config(bounds=BOUNDS), journal, log, server_id)
+                lobby = Lobby(Config(bounds=BOUNDS), journal, pool(), log, server_id)
                 world.lobby, world.listener = lobby, Listener(lobby, log)
                 await nursery.start(lobby.run)
                 if self._file is not None and isinstance(journal, Committer):

@@ -61,10 +61,8 @@ SKILLS: Final[Mapping[str, Skill]] = MappingProxyType(
 EVERY_LEVEL: Final = tuple(SKILLS)
 """The weakest first."""
 
-LEVELS: Final = ("easy", "medium")
-"""The levels that tables offer: those that answer at once (well under a millisecond a turn). The
-others take up to some tenths of a second, and a table thinks in the process that serves them all.
-"""
+LEVELS: Final = EVERY_LEVEL
+"""The levels that tables offer."""
 
 
 def plan(

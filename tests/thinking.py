@@ -1,0 +1,44 @@
+"""Bots that think for tests: in this process, for as long as a test says."""
+
+from collections.abc import Callable
+from typing import TypeVar, TypeVarTuple
+
+import trio
+
+from kings_server.bots.question import Question
+from kings_server.log import logger
+from kings_server.pool import Pool
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+class Study:
+    """Thinks here, in the time that ``takes`` gives for a thought, or fails with ``failure``.
+
+    Attributes:
+        begun: what was asked.
+        ended: how many thoughts came to their end, and were not ended from outside.
+    """
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.takes: Callable[[], float] = lambda: seconds
+        self.failure: Exception | None = None
+        self.begun: list[Question] = []
+        self.ended = 0
+
+    async def run_apart(self, job: Callable[[*Ts], T], /, *args: *Ts) -> T:
+        """Run ``job`` after its time."""
+        if args:
+            assert isinstance(args[0], Question)
+            self.begun.append(args[0])
+            await trio.sleep(self.takes())
+            if self.failure is not None:
+                raise self.failure
+            self.ended += 1
+        return job(*args)
+
+
+def pool(study: Study | None = None, workers: int = 1) -> Pool:
+    """Return a pool of bots that think in this process."""
+    return Pool((study or Study()).run_apart, workers, logger())
