@@ -22,7 +22,7 @@ from kings_client.words.tongue import chosen, later, tell, use
 FAILED: Final = 1
 MISUSED: Final = 2
 
-HANDED_ON: Final = ("serve", "arena")
+HANDED_ON: Final = ("serve", "arena", "admin", "restore")
 """Commands of the server's package; they are run by its name, for nothing here may import it."""
 
 

@@ -87,6 +87,8 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     )
 
     commands.add_parser("serve", help="run a server without a screen", add_help=False)
+    commands.add_parser("admin", help="look after a server that runs here", add_help=False)
+    commands.add_parser("restore", help="make a server of a backup", add_help=False)
     commands.add_parser("arena", help="play bots against bots", add_help=False)
 
     verify = commands.add_parser(

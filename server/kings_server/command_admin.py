@@ -62,7 +62,7 @@ def ask(folder: Path, wish: w.Wish) -> w.Answer:
     Raises:
         NoAnswer: there is none.
     """
-    path = folder / w.FOLDER / w.SOCKET
+    path, line = folder / w.FOLDER / w.SOCKET, b""
     if not hasattr(socket, "AF_UNIX"):
         raise NoAnswer("this system has no local sockets; only 'kings admin backup' works here")
     try:
@@ -76,6 +76,8 @@ def ask(folder: Path, wish: w.Wish) -> w.Answer:
         raise NoAnswer(
             f"no server runs with the data directory {folder}; choose another with --data"
         ) from None
+    except (BrokenPipeError, ConnectionResetError):
+        line = b""
     except PermissionError:
         raise NoAnswer(
             f"{folder} belongs to somebody else: run this as the server's user"

@@ -12,6 +12,7 @@ import trio
 from attrs import evolve
 
 from kings_server import log
+from kings_server.bans import CannotKeep
 from kings_server.bounds import Bounds
 from kings_server.certificate import CannotSecure
 from kings_server.command_line import Asked, make_parser, read_command_line
@@ -119,7 +120,7 @@ def _serve(config: Config) -> int:
         reason = (error.strerror or str(error)).lower()
     except UnicodeError:
         reason = "that is no host name"
-    except (CannotOpen, CannotSecure, JournalUnavailable) as error:
+    except (CannotKeep, CannotOpen, CannotSecure, JournalUnavailable) as error:
         print(f"kings: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:

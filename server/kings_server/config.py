@@ -29,6 +29,7 @@ class Config:
         with_parent: whether the server ends when its standard input does.
         announce: whether the network is told of the server.
         linger: seconds without anybody after which the server ends; nothing means never.
+        metrics_port: the loopback port for figures and health; 0 lets the system choose one.
         motd: what everybody is told who enters.
         data: the directory of the journal; nothing means that nothing is kept.
         plain_text: whether nothing is encrypted.
@@ -49,6 +50,7 @@ class Config:
     with_parent: bool = False
     announce: bool = True
     linger: float | None = None
+    metrics_port: int | None = None
     motd: str | None = None
     data: Path | None = None
     plain_text: bool = True
@@ -72,6 +74,8 @@ def is_loopback(host: str | None) -> bool:
 def clashes(config: Config) -> Sequence[str]:
     """Return what is allowed one by one but not together, in words for whoever starts a server."""
     found = []
+    if config.metrics_port and config.metrics_port == config.port:
+        found.append("metrics_port and port must be two ports")
     bounds = config.bounds
     if bounds.dead_seconds <= bounds.ping_seconds:
         found.append(

@@ -10,6 +10,8 @@ from kings_server.exits import MISUSED
 COMMANDS: Final = {
     "serve": "kings_server.command_serve",
     "arena": "kings_server.arena",
+    "admin": "kings_server.command_admin",
+    "restore": "kings_server.command_restore",
 }
 """The commands, and the modules whose ``main`` runs them."""
 

@@ -163,6 +163,11 @@ OPTIONS: Final = (
     ),
     Option("drain", seconds(0), "how long people may play on after SIGTERM"),
     Option(
+        "metrics_port",
+        or_nothing(PORT, "off"),
+        "port on 127.0.0.1 for figures in Prometheus' format (/metrics) and /health",
+    ),
+    Option(
         "linger",
         or_nothing(seconds(1), "never"),
         "stop when nobody has been here for so long",

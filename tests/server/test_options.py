@@ -18,6 +18,7 @@ OTHERS = {
     "human": "json",
     "the data directory of this user": "kept",
     "never": "60",
+    "off": "9100",
     "own": "kept.pem",
     "none": "secret.txt",
     "false": "true",
