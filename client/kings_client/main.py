@@ -22,6 +22,9 @@ from kings_client.words.tongue import chosen, later, tell, use
 FAILED: Final = 1
 MISUSED: Final = 2
 
+DISCOVERY: Final = "KINGS_DISCOVERY"
+"""The environment variable that says whether servers are looked for: ``on`` or ``off``."""
+
 HANDED_ON: Final = ("serve", "arena", "admin", "restore")
 """Commands of the server's package; they are run by its name, for nothing here may import it."""
 
@@ -53,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             from kings_client.outside.command import play
 
             return play(options)
-    return _screen(None)
+    return _screen(None, seeks=_seeks(options))
 
 
 def _speak() -> None:
@@ -177,7 +180,7 @@ def _table(options: argparse.Namespace) -> int:
     except ValueError as bad:
         return _misused(f"{options.command}: {bad}")
     start = StartPlay(table, name, people[1:]) if solo else StartHost(table, name, port)
-    return _screen(start, plain=options.plain)
+    return _screen(start, plain=options.plain, seeks=_seeks(options))
 
 
 def _join(options: argparse.Namespace) -> int:
@@ -185,15 +188,30 @@ def _join(options: argparse.Namespace) -> int:
     from kings_client.intents import StartJoin
 
     try:
-        parse_address(options.address)
         name, *others = _people(options)
-        start = StartJoin(options.address, name, tuple(others))
+        if options.address is not None:
+            parse_address(options.address)
     except ValueError as bad:
         return _misused(f"join: {bad}")
-    return _screen(start, plain=options.plain)
+    if options.address is None and others:
+        return _misused("join: " + tell("--people needs an address; without one, a form asks"))
+    start = None
+    if options.address is not None:
+        start = StartJoin(options.address, name, tuple(others))
+    return _screen(start, name=name, plain=options.plain, seeks=_seeks(options))
 
 
-def _screen(start: Start | None, *, plain: bool = False) -> int:
+def _seeks(options: argparse.Namespace) -> bool:
+    """Say whether servers on the network are looked for."""
+    from kings_client.settings_file import config_folder, load
+
+    wanted = os.environ.get(DISCOVERY) or load(config_folder()).settings.discovery
+    return wanted != "off" and not options.no_discovery
+
+
+def _screen(
+    start: Start | None, *, name: str | None = None, plain: bool = False, seeks: bool = False
+) -> int:
     from kings_client.intents import StartJoin, StartPlay
     from kings_client.store import Store, StoreError
 
@@ -202,7 +220,7 @@ def _screen(start: Start | None, *, plain: bool = False) -> int:
         return _failed(
             tell("--people needs a terminal with a full screen: lines would stay in sight")
         )
-    if plain and start is None:
+    if plain and start is None and name is None and not sys.stdin.isatty():
         return _failed(
             tell("there is no terminal to draw on; say what to do: kings play, host or join")
         )
@@ -215,13 +233,16 @@ def _screen(start: Start | None, *, plain: bool = False) -> int:
         from kings_client.session import Session
         from kings_client.words.reasons import reason
 
-        name = _name(None) if start is None else start.name
-        session = Session(store, start, Model(name=name))
+        name = (name or _name(None)) if start is None else start.name
+        session = Session(store, start, Model(name=name), seeks=seeks)
         if plain:
-            from kings_client.plain import run
+            from kings_client import plain as lines
+
+            code = lines.run(session.model, session.talk, at_home=start is None)
         else:
-            from kings_client.app import run
-        code = run(session.model, session.talk)
+            from kings_client import app
+
+            code = app.run(session.model, session.talk)
     finally:
         store.close()
     failure = session.failure

@@ -277,3 +277,8 @@ class Model:
     def marks(self) -> dict[int, Mark]:
         """Each deal's mark, by number."""
         return {deal: check.mark for deal, check in self.checks.items()}
+    @property
+    def at_home(self) -> bool:
+        """Whether no server is chosen yet."""
+        return self.where == "welcome" and self.link.state is Linked.IDLE
+

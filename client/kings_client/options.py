@@ -7,7 +7,7 @@ from typing import Final
 _DESCRIPTION: Final = """\
 Kings in the Corner, a card game for two to four, in the terminal.
 
-Without a command a welcome screen asks what to do.
+Without a command a welcome screen asks what to do, and lists the servers on the network.
 """
 
 _EPILOG: Final = """\
@@ -38,6 +38,7 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"kings {PROGRAM}")
+    _add_no_discovery(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
     play = commands.add_parser(
@@ -71,7 +72,13 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "when the connection or the program ended is offered to you again.",
         allow_abbrev=False,
     )
-    join.add_argument("address", metavar="HOST[:PORT]", help=f"the server (port: {PORT})")
+    join.add_argument(
+        "address",
+        metavar="HOST[:PORT]",
+        nargs="?",
+        help=f"the server (port: {PORT}); without one, those on the network are listed",
+    )
+    _add_no_discovery(join)
     _add_name(join)
     _add_people(join)
 
@@ -154,6 +161,16 @@ def _add_bot(bot: argparse.ArgumentParser) -> None:
     bot.add_argument("--once", action="store_true", help="leave after one match")
     bot.add_argument(
         "--seed", metavar="TEXT", help="make rng repeatable (default: new chance each time)"
+    )
+
+
+def _add_no_discovery(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-discovery",
+        action="store_true",
+        # A default of a command's own would undo the option given before the command.
+        default=argparse.SUPPRESS if parser.prog.count(" ") else False,
+        help="do not look for servers on the network; the settings can say so for good",
     )
 
 

@@ -110,7 +110,7 @@ def test_the_version(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("dance",), ("play", "--tempo", "3"), ("join",), ("verify",), ("play", "--poi=9")]
+    "arguments", [("dance",), ("play", "--tempo", "3"), ("verify",), ("play", "--poi=9")]
 )
 def test_a_wrong_command_line_is_said_with_its_usage(
     tmp_path: Path, arguments: tuple[str, ...]
@@ -160,6 +160,14 @@ def test_the_welcome_screen_needs_a_terminal(tmp_path: Path) -> None:
     ran = kings(tmp_path)
     assert ran.returncode == 1
     assert "terminal" in one_line(ran.stderr)
+
+
+def test_join_without_an_address_takes_the_servers_from_the_network(tmp_path: Path) -> None:
+    ran = kings(tmp_path, "join", "--no-discovery")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    people = kings(tmp_path, "join", "--people", "2")
+    assert people.returncode == 2
+    assert "--people needs an address" in one_line(people.stderr)
 
 
 def test_a_taken_port_is_one_line(tmp_path: Path) -> None:

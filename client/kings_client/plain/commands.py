@@ -5,11 +5,21 @@ from typing import Final
 
 from kings_client.intents import Quit, RetryNow
 from kings_client.model import Linked
-from kings_client.plain import playing, sitting, visiting
-from kings_client.plain.orders import Command, Context, Run, Step, Where, find, own_word, possible
+from kings_client.plain import near, playing, sitting, visiting
+from kings_client.plain.orders import (
+    Command,
+    Context,
+    Run,
+    Step,
+    Where,
+    find,
+    own_word,
+    possible,
+    where,
+)
 from kings_client.words.tongue import later, tell
 
-_EVERYWHERE: Final[tuple[Where, ...]] = ("table", "lobby", "offline")
+_EVERYWHERE: Final[tuple[Where, ...]] = ("table", "lobby", "offline", "welcome")
 
 
 def obey(context: Context, line: str) -> Step:
@@ -61,6 +71,12 @@ def _quit(context: Context, words: Sequence[str]) -> Step:
     if running and model.seat is not None:
         return Step(ok=tell("goodbye; your seat is kept for a while."), intent=Quit(stop))
     return Step(ok=tell("goodbye."), intent=Quit(stop))
+
+
+def _join(context: Context, words: Sequence[str]) -> Step:
+    if where(context.model) == "welcome":
+        return near.join(context, words)
+    return visiting.join(context, words)
 
 
 def _command(name: str, usage: str, about: str, where: tuple[Where, ...], run: Run) -> Command:
@@ -146,6 +162,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
             sitting.leave,
         ),
         _command(
+            "servers",
+            later("[SECONDS]"),
+            later("the servers on your network, or waiting for the first one"),
+            ("welcome", "offline"),
+            near.listing,
+        ),
+        _command(
             "list", later("[PAGE]"), later("the tables of the server"), ("lobby",), visiting.listing
         ),
         _command(
@@ -158,9 +181,9 @@ COMMANDS: Final[Mapping[str, Command]] = {
         _command(
             "join",
             later("NUMBER [PASSWORD]"),
-            later("sit down at a table"),
-            ("lobby",),
-            visiting.join,
+            later("sit down at a table, or go to a server by its number or address"),
+            ("lobby", "welcome"),
+            _join,
         ),
         _command(
             "watch",

@@ -39,6 +39,8 @@ def _arguments(model: Model, command: str, words: list[str]) -> Iterable[str]:
         case "make":
             options = tuple(f"{option}=" for option in (*OWN_OPTIONS, *KNOBS))
             return (*PRESETS, *options) if not words else options
+        case "join" if not words and model.at_home and model.search is not None:
+            return (str(one.number) for one in model.search.servers)
         case "join" | "watch" if not words and model.lobby is not None:
             return map(str, range(1, len(model.lobby.tables) + 1))
         case "ready" | "leave" | "quit" if not words:

@@ -10,7 +10,7 @@ from kings_client.intents import Intent
 from kings_client.model import Linked, Model
 from kings_client.words.tongue import any_of, later, later_as, tell, tell_as
 
-Where: TypeAlias = Literal["lobby", "table", "offline"]
+Where: TypeAlias = Literal["welcome", "lobby", "table", "offline"]
 
 
 @frozen
@@ -24,6 +24,7 @@ class Step:
         intent: what the server, or the link, is asked for.
         listed: the tables that numbers stand for from now on.
         waits: whether the answer comes when there is something to do again.
+        patience: seconds for which a server on the network is waited for, if one is.
     """
 
     lines: tuple[str, ...] = ()
@@ -32,6 +33,7 @@ class Step:
     intent: Intent | None = None
     listed: tuple[str, ...] | None = None
     waits: bool = False
+    patience: float = 0.0
 
 
 @frozen
@@ -59,6 +61,8 @@ class Command:
 
 def where(model: Model) -> Where:
     """Return which commands are possible."""
+    if model.at_home:
+        return "welcome"
     if model.link.state != Linked.ONLINE and model.table is None:
         return "offline"
     return "table" if model.table is not None else "lobby"
@@ -119,6 +123,7 @@ WORDS: Final = (
     later_as("command", "kick"),
     later_as("command", "wait"),
     later_as("command", "leave"),
+    later_as("command", "servers"),
     later_as("command", "list"),
     later_as("command", "make"),
     later_as("command", "join"),
@@ -141,6 +146,7 @@ _SYNONYMS: Final = {
     "p": "play", "?": "help", "exit": "quit", "pass": "end", "draw": "end", "chat": "say",
 }  # fmt: skip
 _ELSEWHERE: Final[Mapping[Where, str]] = {
+    "welcome": later("{command} works where no server is chosen yet; here you can type {commands}"),
     "lobby": later(
         "{command} works in the lobby only (leave goes there); here you can type {commands}"
     ),

@@ -29,15 +29,18 @@ from kings_client.intents import (
     PlayTop,
     Quit,
     RetryNow,
+    StartJoin,
+    ToWelcome,
 )
 from kings_client.model import Linked, Model, Pending
 from kings_client.plain.commands import obey
 from kings_client.plain.lines import Lines, open_lines
+from kings_client.plain.near import answering, listed
 from kings_client.plain.orders import Context, Step
 from kings_client.plain.sitting import due
 from kings_client.plain.telling import Teller
 from kings_client.session import Intents, Publish
-from kings_client.words.reasons import unseated
+from kings_client.words.reasons import reason, unseated
 from kings_client.words.refusals import refusal
 from kings_client.words.spoken_table import instead
 from kings_client.words.tongue import later, tell
@@ -69,12 +72,13 @@ SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 """Signals that end the program in order; not every platform has all of them."""
 
 
-def run(model: Model, talk: Talk) -> int:
+def run(model: Model, talk: Talk, *, at_home: bool = False) -> int:
     """Play by lines until the person quits or the input ends, and return the exit code.
 
     Args:
         model: what is known at the start.
         talk: the client's other side; it returns when it is asked to quit.
+        at_home: whether no server is chosen yet.
 
     Returns:
         0 after quitting or at the end of input; 1 if the connection was over by then, or nobody
@@ -83,7 +87,7 @@ def run(model: Model, talk: Talk) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     try:
-        return trio.run(_Client(model, talk).run)
+        return trio.run(_Client(model, talk, at_home=at_home).run)
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -106,13 +110,14 @@ class _Asked:
 class _Client:
     """Holds the newest model, and answers."""
 
-    def __init__(self, model: Model, talk: Talk) -> None:
+    def __init__(self, model: Model, talk: Talk, *, at_home: bool = False) -> None:
         self._model = model
         self._talk = talk
         self._teller = Teller(model)
         self._asked: _Asked | None = None
         self._asked_at = -math.inf
         self._was_online = False
+        self._at_home = at_home
         self._news = trio.Event()
         self._send, self._receive = trio.open_memory_channel[Intent](0)
         self._scope = trio.CancelScope()
@@ -158,7 +163,7 @@ class _Client:
         self._model = model
         self._was_online = self._was_online or model.link.state == Linked.ONLINE
         self._answer_if_due(model)
-        if self._was_online or model.link.state != Linked.CLOSED:
+        if self._was_online or self._at_home or model.link.state != Linked.CLOSED:
             for sentence in self._teller.tell(model):
                 # Names are other people's: none of them may look like an answer.
                 self._print(f"- {sentence}" if sentence.startswith((OK, NO)) else sentence)
@@ -172,10 +177,10 @@ class _Client:
     # ---- commands
 
     async def _take_lines(self, lines: Lines) -> None:
-        await self._until(_settled)
-        if not self._was_online:
+        await self._until(self._settled)
+        if not self._was_online and not self._at_home:
             return
-        listed: tuple[str, ...] = ()
+        tables: tuple[str, ...] = ()
         while True:
             try:
                 line = await lines.read()
@@ -188,8 +193,8 @@ class _Client:
             if not line or line.startswith("#"):
                 continue
             await self._say_here()
-            step = obey(Context(self._model, listed, time.monotonic()), line)
-            listed = listed if step.listed is None else step.listed
+            step = obey(Context(self._model, tables, time.monotonic()), line)
+            tables = tables if step.listed is None else step.listed
             await self._carry_out(step)
             if isinstance(step.intent, Quit):
                 self._parting = step.intent
@@ -211,6 +216,10 @@ class _Client:
                 self._print(NO + step.no + ".")
             case None if step.waits:
                 await self._wait()
+            case None if step.patience:
+                await self._search(step.patience)
+            case StartJoin() | ToWelcome():
+                await self._go(step.intent, step.ok)
             case None | Quit():
                 self._print(OK + step.ok)
             case RetryNow():
@@ -233,6 +242,24 @@ class _Client:
                 self._print(OK + what)
                 return
             await self._news.wait()
+
+    async def _search(self, seconds: float) -> None:
+        """Answer with the list of servers when there is one, or when the time is over."""
+        with trio.move_on_after(seconds):
+            await self._until(lambda model: bool(answering(model)))
+        await self._carry_out(listed(self._model))
+
+    async def _go(self, intent: StartJoin | ToWelcome, ok: str) -> None:
+        """Go to a server, or back to where one is chosen; answer when that is done or failed."""
+        before = self._model
+        self._at_home = True
+        await self._hand_over(intent)
+        await self._until(lambda model: model.where != before.where and self._settled(model))
+        link = self._model.link
+        if link.state == Linked.CLOSED:
+            self._print(f"{NO}{reason(link.reason or '')}.")
+        else:
+            self._print(OK + ok)
 
     # ---- asking the server
 
@@ -292,7 +319,7 @@ class _Client:
 
     def _is_shown(self, intent: Intent, before: Model, model: Model) -> bool:
         """Say whether what the answer said can be seen: the next line is judged by it."""
-        if not _settled(model) or self._teller.unsure:
+        if not self._settled(model) or self._teller.unsure:
             return False
         refused = model.refusal is not None and model.refused is intent
         if refused or model.link.state != Linked.ONLINE:
@@ -307,6 +334,20 @@ class _Client:
                 return model.where != "table" or model.table is not before.table
         return True
 
+    def _settled(self, model: Model) -> bool:
+        """Say whether it is known where the person is, or that this will not come."""
+        if model.at_home:
+            return self._at_home
+        if model.link.state in (Linked.WAITING, Linked.CLOSED):
+            return True
+        if model.moving:
+            return False
+        if model.where == "lobby":
+            return model.lobby is not None
+        if model.table is None:
+            return model.unfinished is not None
+        return model.table.phase != "playing" or model.view is not None
+
     # ---- printing
 
     def _print(self, line: str) -> None:
@@ -317,16 +358,3 @@ class _Client:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ is not None else 1)
             self._leave(FAILED)
-
-
-def _settled(model: Model) -> bool:
-    """Say whether it is known where the person is, or that this will not come."""
-    if model.link.state in (Linked.WAITING, Linked.CLOSED):
-        return True
-    if model.moving:
-        return False
-    if model.where == "lobby":
-        return model.lobby is not None
-    if model.table is None:
-        return model.unfinished is not None
-    return model.table.phase != "playing" or model.view is not None

@@ -13,6 +13,8 @@ from kings_client.words import counts, spoken, spoken_table
 from kings_client.words.notices import announcement, notice
 from kings_client.words.people import name_of
 from kings_client.words.reasons import reason, unseated
+from kings_client.words.servers import spoken as spoken_server
+from kings_client.words.servers import title
 from kings_client.words.tongue import any_of, later, tell
 from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event, Moved, Played
 from kings_protocol import messages
@@ -56,6 +58,7 @@ class Teller:
             model.table is not None and model.table is self._outdated
         )
         return (
+            *_near(before, model),
             *_link(before, model),
             *_place(before, model),
             *_talk(before, model),
@@ -157,6 +160,21 @@ def _shared(known: tuple[Event, ...], happened: tuple[Event, ...]) -> int:
         if known[-count:] == happened[:count]:
             return count
     return 0
+
+
+def _near(before: Model, model: Model) -> Iterable[str]:
+    """Tell which servers have been found, and which are gone, before one is chosen."""
+    if not model.at_home or model.search is None:
+        return
+    known = {} if before.search is None else {one.number: one for one in before.search.servers}
+    now = {one.number: one for one in model.search.servers}
+    for number, found in now.items():
+        here = known.get(number)
+        if found.seconds is not None and (here is None or here.seconds is None):
+            yield tell("Server {number} is {server}.", number=number, server=spoken_server(found))
+    for number, gone in known.items():
+        if number not in now and gone.silent:
+            yield tell("Server {number} is gone: {name}.", number=number, name=title(gone))
 
 
 def _link(before: Model, model: Model) -> Iterable[str]:

@@ -58,6 +58,11 @@ def matches(count: int) -> str:
     return tell_some("{count} match", "{count} matches", count)
 
 
+def servers(count: int) -> str:
+    """Return a number of servers."""
+    return tell_some("{count} server", "{count} servers", count)
+
+
 def people(count: int) -> str:
     """Return a number of people."""
     return tell_some("{count} person", "{count} people", count)
