@@ -147,27 +147,25 @@ class Planner:
                 found.append(Plan(piles, hand, acted, self._played or hand != self._hand, path))
             if self._stock_top is not None and self._seen >> self._stock_top & 1:
                 found += self._with_stock_top(piles, hand, takes, path)
-            for source, place in moves:
-                if self._seen >> (piles[source] >> 6) & 1:
-                    node = self._moved((piles, hand, vacated, key, path), source, place)
-                    if node[3] not in seen and len(seen) < most:
-                        seen.add(node[3])
-                        waiting.append(node)
-            for card, place in self._plays(piles, hand & self._seen, takes, vacated):
-                pile, under = _with_card(piles[place], card), piles[place]
-                after = key + self._mark(place, pile) - self._mark(place, under)
-                filled = vacated & ~(1 << place)
-                if filled != vacated:
-                    after -= _VACATED
-                if hand == 1 << card:
-                    then = (*piles[:place], pile, *piles[place + 1 :])
-                    found.append(Plan(then, 0, True, True, (path, Play(card, place))))
-                elif after not in seen and len(seen) < most:
-                    seen.add(after)
-                    then = (*piles[:place], pile, *piles[place + 1 :])
-                    step = (path, Play(card, place))
-                    waiting.append((then, hand ^ 1 << card, filled, after, step))
+            for node in self._steps((piles, hand, vacated, key, path), takes, moves):
+                after, left, _, key, path = node
+                if not left:
+                    found.append(Plan(after, 0, True, True, path))
+                elif key not in seen and len(seen) < most:
+                    seen.add(key)
+                    waiting.append(node)
         return found
+
+    def _steps(
+        self, node: Node, takes: list[Hand], moves: list[tuple[Place, Place]]
+    ) -> Iterator[Node]:
+        """Yield the positions one move or play further."""
+        piles, hand, vacated, _, _ = node
+        for source, place in moves:
+            if self._seen >> (piles[source] >> 6) & 1:
+                yield self._moved(node, source, place)
+        for card, place in self._plays(piles, hand & self._seen, takes, vacated):
+            yield self._laid(node, card, place)
 
     def _takes(self, piles: Bare, vacated: int) -> list[Hand]:
         """Return the cards that each place takes; the engine's ``moves.accepts``, on bare piles."""
@@ -215,6 +213,18 @@ class Planner:
             vacated |= 1 << source
             key += _VACATED
         return tuple(after), hand, vacated, key, (path, Move(source, place))
+
+    def _laid(self, node: Node, card: Card, place: Place) -> Node:
+        """Return the position after the play of a card."""
+        piles, hand, vacated, key, path = node
+        under = piles[place]
+        pile = _with_card(under, card)
+        key += self._mark(place, pile) - self._mark(place, under)
+        if vacated >> place & 1:
+            vacated ^= 1 << place
+            key -= _VACATED
+        after = (*piles[:place], pile, *piles[place + 1 :])
+        return after, hand ^ 1 << card, vacated, key, (path, Play(card, place))
 
     def _plays(
         self, piles: Bare, hand: Hand, takes: list[Hand], vacated: int
