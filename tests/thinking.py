@@ -26,12 +26,20 @@ class Study:
         self.failure: Exception | None = None
         self.begun: list[Question] = []
         self.ended = 0
+        self._asked = trio.Event()
+
+    async def until_asked(self, count: int) -> None:
+        """Wait until ``count`` thoughts were begun."""
+        while len(self.begun) < count:
+            await self._asked.wait()
 
     async def run_apart(self, job: Callable[[*Ts], T], /, *args: *Ts) -> T:
         """Run ``job`` after its time."""
         if args:
             assert isinstance(args[0], Question)
             self.begun.append(args[0])
+            self._asked.set()
+            self._asked = trio.Event()
             await trio.sleep(self.takes())
             if self.failure is not None:
                 raise self.failure

@@ -1,15 +1,17 @@
-"""Hints: what a table's rules allow, to whom, and how often."""
+"""Hints: what a table's rules allow, to whom, how often, and what goes on meanwhile."""
 
 import trio
 from trio.testing import MockClock
 
-from hall import hall
-from kings_engine.actions import parse_action
+from hall import cut, hall
+from kings_engine.actions import EndTurn, parse_action
 from kings_engine.view import legal_actions
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode
 from kings_protocol.limits import HINTS_BURST
-from people import Person, new_id
+from kings_server.thinkers import HINT_SECONDS
+from people import Person, act_of, new_id
+from thinking import Study
 
 
 def hint(version: int) -> m.GetHint:
@@ -21,9 +23,7 @@ async def on_turn(*people: Person) -> tuple[Person, Person]:
     for person in people:
         await person.until_deal(1)
     first, second = people
-    assert first.view is not None
-    mine = first.view.own is not None and first.view.public.turn == first.view.own.seat
-    return (first, second) if mine else (second, first)
+    return (first, second) if first.my_turn else (second, first)
 
 
 async def test_a_hint_is_something_that_the_asker_can_do(autojump_clock: MockClock) -> None:
@@ -41,6 +41,105 @@ async def test_a_hint_is_something_that_the_asker_can_do(autojump_clock: MockClo
         assert refused.code == RefusalCode.NOT_NOW
         stale = await asker.ask_for(m.Refused, hint(version - 1))
         assert stale.code == RefusalCode.STALE_VERSION
+
+
+async def test_a_hint_is_thought_about_with_what_the_asker_knows(
+    autojump_clock: MockClock,
+) -> None:
+    study = Study(0.3)
+    async with hall(autojump_clock, study=study) as h:
+        people = [await h.guest(name) for name in ("Ann", "Ben")]
+        await h.match_of(*people)
+        asker, _ = await on_turn(*people)
+        began = trio.current_time()
+        await asker.ask_for(m.Hint, hint(asker.version))
+        assert trio.current_time() - began == 0.3
+        (asked,) = study.begun
+        assert asked.view == asker.view
+        assert asked.history == tuple(asker.events)
+
+
+async def test_a_hint_is_plainer_when_there_is_no_time_to_think(autojump_clock: MockClock) -> None:
+    study = Study(600.0)
+    async with hall(autojump_clock, study=study) as h:
+        people = [await h.guest(name) for name in ("Ann", "Ben")]
+        await h.match_of(*people)
+        asker, _ = await on_turn(*people)
+        assert asker.view is not None
+        assert asker.view.own is not None
+        began = trio.current_time()
+        reply = await asker.ask_for(m.Hint, hint(asker.version))
+        assert HINT_SECONDS <= trio.current_time() - began <= HINT_SECONDS + 0.5
+        assert parse_action(reply.action) in legal_actions(asker.view.own)
+
+
+async def test_while_a_hint_is_thought_about_its_asker_is_served_but_given_no_second_one(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock, study=Study(0.5)) as h:
+        people = [await h.guest(name) for name in ("Ann", "Ben")]
+        await h.match_of(*people)
+        asker, other = await on_turn(*people)
+        version = asker.version
+        first = hint(version)
+        await asker.send(first)
+        second = await asker.ask_for(m.Refused, hint(version))
+        assert second.code == RefusalCode.TOO_MANY_REQUESTS
+        await asker.ask_for(m.Done, m.Say(id=new_id(), text="hm"))
+        await asker.ask_for(m.Done, act_of(EndTurn(), version))
+        assert first.id not in asker.replies
+        await other.until(lambda: other.my_turn)
+        reply = await asker._reply_to(first)
+        assert isinstance(reply, m.Refused), "a hint for a position that has gone by"
+        assert reply.code == RefusalCode.NOT_NOW
+
+
+async def test_a_seat_is_given_one_hint_at_a_time_on_whatever_connection(
+    autojump_clock: MockClock,
+) -> None:
+    study = Study(0.5)
+    async with hall(autojump_clock, study=study) as h:
+        people = [await h.guest(name) for name in ("Ann", "Ben")]
+        await h.match_of(*people)
+        asker, _ = await on_turn(*people)
+        await asker.send(hint(asker.version))
+        await study.until_asked(1)
+        await cut(asker)
+        again = await h.back(asker)
+        await again.until_view()
+        refused = await again.ask_for(m.Refused, hint(again.version))
+        assert refused.code == RefusalCode.TOO_MANY_REQUESTS
+        await trio.sleep(1)
+        await again.ask_for(m.Hint, hint(again.version))
+
+
+async def test_who_leaves_gets_no_hint_but_an_answer(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock, study=Study(0.5)) as h:
+        people = [await h.guest(name) for name in ("Ann", "Ben", "Cleo")]
+        await h.match_of(*people)
+        asker = next(person for person in people if person.my_turn)
+        asked = hint(asker.version)
+        await asker.send(asked)
+        await asker.ask_for(m.Done, m.Leave(id=new_id()))
+        reply = await asker._reply_to(asked)
+        assert isinstance(reply, m.Refused)
+        assert reply.code == RefusalCode.NOT_AT_TABLE
+
+
+async def test_who_leaves_as_the_last_one_gets_an_answer_as_well(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock, study=Study(0.5)) as h:
+        ann = await h.guest("Ann")
+        await h.match_of(ann, bots=("medium",))
+        await ann.until(lambda: ann.my_turn)
+        asked = hint(ann.version)
+        await ann.send(asked)
+        await ann.ask_for(m.Done, m.Leave(id=new_id()))
+        reply = await ann._reply_to(asked)
+        assert isinstance(reply, m.Refused)
+        assert reply.code == RefusalCode.NO_SUCH_TABLE
+        await ann.make_table(2)
 
 
 async def test_hints_are_given_only_so_often(autojump_clock: MockClock) -> None:

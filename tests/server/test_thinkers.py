@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from attrs import evolve
+from attrs import fields
 from trio.testing import MockClock
 
 from hall import cut, hall
@@ -24,21 +24,40 @@ from thinking import Study
 PACE = {"pace": (600, 600)}
 
 
-async def timed(table: Table, person: Person) -> list[float]:
+async def beyond(person: Person, version: int) -> int:
+    """Wait for a version after ``version``, and return it."""
+    await person.until(lambda: person.version > version)
+    return person.version
+
+
+async def timed(person: Person) -> list[float]:
     """End a person's turn, and return after how long each of the bots' moves came."""
     await person.until(lambda: person.my_turn)
-    reply = await person.act(EndTurn())
-    assert isinstance(reply, m.Done), reply
-    began, version = trio.current_time(), reply.version
+    began, before = trio.current_time(), person.version
+    await person.act(EndTurn())
+    version = await beyond(person, before)
     times = []
     while not person.my_turn and person.phase("playing"):
-        await person.until(lambda: table.match is not None and person.version != version)
-        version = person.version
+        version = await beyond(person, version)
         times.append(round(trio.current_time() - began, 3))
-        await person.until(
-            lambda: person.version != version or person.my_turn or not person.phase("playing")
-        )
+        await trio.testing.wait_all_tasks_blocked()
     return times
+
+
+async def schedule(
+    clock: MockClock, level: str, chance: random.Random
+) -> tuple[object, list[float]]:
+    """Return the hands of a new deal, and when bots whose pauses are always the same move in it."""
+    study = Study()
+    study.takes = lambda: chance.uniform(0, 0.6)
+    async with hall(clock, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=(level,) * 3, pace=(600, 1500))
+        await ann.until(lambda: ann.my_turn)
+        assert table.match is not None
+        assert table.match.deal is not None
+        table.thinkers.tempo.seed(1)
+        return table.match.deal.hands, await timed(ann)
 
 
 def short(person: Person, seat: int = 1) -> bool:
@@ -52,8 +71,8 @@ def short(person: Person, seat: int = 1) -> bool:
 async def test_bots_take_their_time(autojump_clock: MockClock) -> None:
     async with hall(autojump_clock) as h:
         ann = await h.guest("Ann", 3)
-        table = await h.match_of(ann, bots=("medium", "easy"), pace=(600, 1500))
-        times = await timed(table, ann)
+        await h.match_of(ann, bots=("medium", "easy"), pace=(600, 1500))
+        times = await timed(ann)
         steps = [later - sooner for sooner, later in zip([0.0, *times], times, strict=False)]
         assert len(times) >= 2
         assert all(0.6 <= step <= 1.501 for step in steps)
@@ -61,23 +80,14 @@ async def test_bots_take_their_time(autojump_clock: MockClock) -> None:
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "expert"])
 async def test_when_bots_move_depends_on_no_card(autojump_clock: MockClock, level: str) -> None:
-    chance, schedules, decks = random.Random(5), [], set()  # noqa: S311
-    for _ in range(4):
-        study = Study()
-        study.takes = lambda: chance.uniform(0, 0.6)
-        async with hall(autojump_clock, study=study) as h:
-            ann = await h.guest("Ann")
-            table = await h.match_of(ann, bots=(level,) * 3, pace=(600, 1500))
-            await ann.until(lambda: ann.my_turn)
-            table.thinkers.tempo.seed(1)
-            schedules.append(await timed(table, ann))
-            assert table.match is not None
-            assert table.match.deal is not None
-            decks.add(table.match.deal.hands)
-    assert len(decks) > 1
-    shortest = min(map(len, schedules))
+    chance = random.Random(5)  # noqa: S311
+    hands, times = zip(
+        *[await schedule(autojump_clock, level, chance) for _ in range(4)], strict=True
+    )
+    assert len(set(hands)) > 1
+    shortest = min(map(len, times))
     assert shortest >= 3
-    assert len({tuple(times[:shortest]) for times in schedules}) == 1
+    assert len({tuple(one[:shortest]) for one in times}) == 1
 
 
 @pytest.mark.parametrize(("thinks", "shown"), [(0.0, 0.6), (0.59, 0.6), (0.61, 0.7), (0.69, 0.7)])
@@ -87,8 +97,8 @@ async def test_a_move_shows_no_more_of_its_thinking_than_whole_steps_past_its_pa
     study = Study(thinks)
     async with hall(autojump_clock, study=study) as h:
         ann = await h.guest("Ann")
-        table = await h.match_of(ann, bots=("expert",), **PACE)
-        times = await timed(table, ann)
+        await h.match_of(ann, bots=("expert",), **PACE)
+        times = await timed(ann)
         assert times[0] == shown
         assert not short(ann)
 
@@ -117,14 +127,13 @@ async def test_who_is_short_of_time_plays_plainly_and_the_table_says_so_until_th
     study = Study(30.0)
     async with hall(autojump_clock, study=study) as h:
         ann = await h.guest("Ann")
-        table = await h.match_of(ann, bots=("expert",), **PACE)
-        await ann.until(lambda: ann.my_turn)
-        times = await timed(table, ann)
+        await h.match_of(ann, bots=("expert",), **PACE)
+        times = await timed(ann)
         assert times[0] == pytest.approx(0.6 + LATE_SECONDS, abs=LATE_STEP / 2)
         assert short(ann)
         assert study.ended == 0
         study.takes = lambda: 0.1
-        await timed(table, ann)
+        await timed(ann)
         assert not short(ann)
 
 
@@ -135,13 +144,13 @@ async def test_a_worker_that_dies_costs_a_plain_move_and_nothing_else(
     study.failure = RuntimeError("the worker died")
     async with hall(autojump_clock, study=study) as h:
         ann = await h.guest("Ann")
-        table = await h.match_of(ann, bots=("hard",), **PACE)
-        times = await timed(table, ann)
+        await h.match_of(ann, bots=("hard",), **PACE)
+        times = await timed(ann)
         assert times[0] == 0.6
         assert short(ann)
         assert not any(isinstance(one, m.Notice) for one in ann.others)
         study.failure = None
-        await timed(table, ann)
+        await timed(ann)
         assert not short(ann)
 
 
@@ -182,8 +191,7 @@ async def thinking(table: Table, person: Person, study: Study) -> Thought:
     await person.until(lambda: person.my_turn)
     begun = len(study.begun)
     await person.act(EndTurn())
-    while len(study.begun) == begun:
-        await trio.sleep(0.01)
+    await study.until_asked(begun + 1)
     assert table.thinkers._thought is not None
     return table.thinkers._thought
 
@@ -254,7 +262,7 @@ async def test_a_bot_thinks_anew_when_the_server_was_killed_while_it_did(
     async with hall(autojump_clock, file=file, study=again) as h:
         ann = await h.back(ann)
         await ann.until(lambda: ann.my_turn and ann.version > version)
-        assert again.begun[0].view == evolve(study.begun[-1].view)
+        assert again.begun[0].view == study.begun[-1].view
     file.close()
 
 
@@ -286,6 +294,5 @@ async def test_a_bot_is_told_what_its_seat_knows_and_nothing_else(
     for question in study.begun:
         assert question.view.own is not None
         assert question.view.own.seat == 1
-        assert type(question).__attrs_attrs__  # type: ignore[attr-defined]
-        fields = {field.name for field in type(question).__attrs_attrs__}  # type: ignore[attr-defined]
-        assert fields == {"level", "view", "history", "rules", "seed"}
+    names = {field.name for field in fields(Question)}
+    assert names == {"level", "view", "history", "rules", "seed"}

@@ -1,0 +1,85 @@
+"""The processes in which bots think: what they answer, what they yield, and when they end."""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import StringIO
+
+import psutil
+import pytest
+import trio
+
+from bot_deals import dealt
+from kings_engine.presets import preset_rules
+from kings_server.bots.question import Question, answer, ask
+from kings_server.log import logger
+from kings_server.pool import Pool, RunApart
+from kings_server.processes import NICENESS, worker_count, worker_processes
+
+LIMIT = 30
+
+
+def question() -> Question:
+    match = dealt(preset_rules("pagat", {"players": 2}), 1)
+    assert match.turn is not None
+    return ask("expert", match, match.turn, 7)
+
+
+@asynccontextmanager
+async def running() -> AsyncIterator[tuple[Pool, RunApart]]:
+    with trio.fail_after(LIMIT):
+        async with worker_processes(logger()) as run_apart, trio.open_nursery() as nursery:
+            made = Pool(run_apart, 1, logger())
+            await nursery.start(made.run)
+            yield made, run_apart
+            nursery.cancel_scope.cancel()
+
+
+async def thought_of(pool: Pool) -> object:
+    ended = trio.Event()
+    thought = pool.think(question(), trio.current_time() + LIMIT, ended.set)
+    await ended.wait()
+    return thought.answer
+
+
+async def test_a_bot_answers_the_same_in_a_process_of_its_own(log: StringIO) -> None:
+    async with running() as (pool, run_apart):
+        assert await thought_of(pool) == answer(question())
+        process = await run_apart(os.getpid)
+        assert process != os.getpid()
+    assert not psutil.pid_exists(process)
+    assert log.getvalue() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no niceness")
+async def test_workers_yield_to_the_server() -> None:
+    async with running() as (_, run_apart):
+        niceness = await run_apart(os.nice, 0)
+    assert niceness == min(os.nice(0) + NICENESS, 19)
+
+
+async def test_a_worker_that_is_killed_costs_one_answer(log: StringIO) -> None:
+    async with running() as (pool, run_apart):
+        with pytest.raises(Exception, match="died"):
+            await run_apart(os.kill, await run_apart(os.getpid), signal.SIGTERM)
+        assert await thought_of(pool) == answer(question())
+        os.kill(await run_apart(os.getpid), signal.SIGTERM)
+        assert await thought_of(pool) in ((), answer(question()))
+        assert await thought_of(pool) == answer(question())
+    assert "did not end in order" not in log.getvalue()
+
+
+async def test_a_thought_that_is_cut_short_ends_its_process() -> None:
+    async with running() as (_, run_apart):
+        process = await run_apart(os.getpid)
+        with trio.move_on_after(0.2):
+            await run_apart(signal.pause)
+        assert not psutil.pid_exists(process)
+
+
+def test_there_is_a_worker_even_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    for cores, workers in ((None, 1), (1, 1), (2, 1), (8, 7)):
+        monkeypatch.setattr(os, "cpu_count", lambda cores=cores: cores)
+        assert worker_count() == workers
