@@ -201,7 +201,7 @@ def test_every_end_is_worth_what_expert_thinks(rules: Rules, seed: int, actions:
     view, history = observe(match, seat), deal_history(match, seat)
     assert view.own is not None
     chances = by_play(view.own, view.public, history, rules, next_seat(deal.playing, seat))
-    outlook = Outlook(rules, len(deal.stock), chances, WEIGHTS[players])
+    outlook = Outlook(rules, len(deal.stock), [chances], WEIGHTS[players])
     small, mind = kernel_deal(deal, match), kernel_play.new_mind()
     knobs, taste = knobs_of(rules), taste_of(rules, WEIGHTS)
     search(match, mind.tree, taste.worth, players)

@@ -23,6 +23,12 @@ def in_play(public: Public) -> tuple[int, ...]:
     return tuple(number for number, seat in enumerate(public.seats) if seat.standing == Standing.IN)
 
 
+def after(own: Own, public: Public) -> list[int]:
+    """Return the other seats that still play the deal, in the order of their turns."""
+    playing = in_play(public)
+    return [seat for seat in playing if seat > own.seat] + [s for s in playing if s < own.seat]
+
+
 def unseen(own: Own, public: Public) -> frozenset[Card]:
     """Return the cards that the seat has no certain knowledge of."""
     seen = {*own.hand, *(card for pile in public.piles for card in pile)}

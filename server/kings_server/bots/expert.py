@@ -4,14 +4,14 @@ With two players it keeps back cards that would give the other somewhere to play
 """
 
 import random
+from collections.abc import Mapping
 from typing import Final
 
 from kings_engine.actions import SeatAction
-from kings_engine.deal import next_seat
 from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
-from kings_server.bots.beliefs import by_play, in_play
+from kings_server.bots.beliefs import after, by_play
 from kings_server.bots.outlook import Outlook, Weights
 from kings_server.bots.planner import Planner
 
@@ -19,6 +19,9 @@ HEADS_UP: Final = Weights(
     points=0.1, king=6.0, opening=3.5, space=2.0, latent=1.0, fit=0.85, late=0.4
 )
 MORE: Final = Weights(points=0.2, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.9, late=1.0)
+
+WEIGHTS: Final[Mapping[int, Weights]] = {2: HEADS_UP, 3: MORE, 4: MORE}
+"""By how many still play: with more of them, more cards are laid before one's next turn."""
 
 
 def plan(
@@ -29,8 +32,8 @@ def plan(
     rng: random.Random,  # noqa: ARG001  it leaves nothing to chance
 ) -> tuple[SeatAction, ...]:
     """Return how expert plays its turn, up to the next card of an open stock."""
-    players = in_play(public)
-    chances = by_play(own, public, history, rules, next_seat(players, own.seat))
-    outlook = Outlook(rules, public.stock, chances, HEADS_UP if len(players) == 2 else MORE)
+    others = after(own, public)
+    chances = [by_play(own, public, history, rules, seat) for seat in others]
+    outlook = Outlook(rules, public.stock, chances, WEIGHTS[1 + len(others)])
     found = Planner(own, public, history, rules).plans()
     return max(found, key=outlook.value).turn

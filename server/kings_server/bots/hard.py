@@ -4,14 +4,14 @@ Now and then it overlooks a card.
 """
 
 import random
+from collections.abc import Mapping
 from typing import Final
 
 from kings_engine.actions import SeatAction
-from kings_engine.deal import next_seat
 from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
-from kings_server.bots.beliefs import evenly, in_play
+from kings_server.bots.beliefs import after, evenly
 from kings_server.bots.outlook import Outlook, Weights
 from kings_server.bots.oversight import overlooked
 from kings_server.bots.planner import Planner
@@ -23,6 +23,9 @@ HEADS_UP: Final = Weights(
     points=0.1, king=6.0, opening=1.8, space=2.0, latent=1.0, fit=0.3, late=1.0
 )
 MORE: Final = Weights(points=0.1, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0)
+
+WEIGHTS: Final[Mapping[int, Weights]] = {2: HEADS_UP, 3: MORE, 4: MORE}
+"""By how many still play: with more of them, more cards are laid before one's next turn."""
 
 
 def plan(
@@ -38,7 +41,7 @@ def plan(
         Planner(own, public, history, rules, missed).plans()
         or Planner(own, public, history, rules).plans()
     )
-    players = in_play(public)
-    chances = evenly(own, public, next_seat(players, own.seat))
-    outlook = Outlook(rules, public.stock, chances, HEADS_UP if len(players) == 2 else MORE)
+    others = after(own, public)
+    chances = [evenly(own, public, seat) for seat in others]
+    outlook = Outlook(rules, public.stock, chances, WEIGHTS[1 + len(others)])
     return max(found, key=outlook.value).turn

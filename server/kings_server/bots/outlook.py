@@ -11,8 +11,8 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, Hand, cards_in
-from kings_engine.places import Place, is_corner
+from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, cards_in
+from kings_engine.places import CORNERS, SIDES
 from kings_engine.rules import (
     CornerBuild,
     Draw,
@@ -22,7 +22,7 @@ from kings_engine.rules import (
     Layout,
     Rules,
 )
-from kings_server.bots.planner import EMPTY, IN_SUIT, TOP, Bare, Plan
+from kings_server.bots.planner import EMPTY, IN_SUIT, TOP, Plan
 
 
 @frozen
@@ -34,6 +34,8 @@ class Weights:
         king: a king in hand, beyond its points.
         opening: a card that the next player is expected to be able to lay in a chain.
         space: an empty space left to the next player.
+        others: how much of ``opening`` counts for the player after the next one, and of that again
+            for the one after.
         latent: a pile that the next player could move to make a space.
         fit: a card of one's own that could be laid next time.
         late: how much of ``opening`` and ``fit`` counts when the stock is gone: below 1, fewer
@@ -47,88 +49,69 @@ class Weights:
     latent: float
     fit: float
     late: float
+    others: float = 0.0
 
 
 class Outlook:
-    """The values of end positions of one turn, by what the next player probably holds."""
+    """The values of end positions of one turn, by what the others probably hold."""
 
     def __init__(
-        self, rules: Rules, stock: int, chances: Sequence[float], weights: Weights
+        self, rules: Rules, stock: int, chances: Sequence[Sequence[float]], weights: Weights
     ) -> None:
         """Prepare for one turn.
 
         Args:
             rules: the table's rules.
             stock: how many cards are left to draw.
-            chances: for each card, how likely the next player holds it.
+            chances: of each other player, in the order in which they play, and for each card, how
+                likely it is held.
             weights: what things are worth.
         """
         self._rules = rules
         self._stock = stock
         self._weights = weights
         holding = _holding(rules, stock, weights)
-        self._opening = weights.opening * holding
         self._fit = weights.fit * holding
-        self._penalties = rules.penalties
         self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
-        self._suited = rules.corner_build == CornerBuild.SUIT
-        self._chain = _chains(chances, suited=False)
-        self._corner_chain = _chains(chances, suited=True) if self._suited else self._chain
+        self._cost = [1.0 + weights.points * points for points in rules.penalties]
+        self._cost[KING] += weights.king
+        suited = rules.corner_build == CornerBuild.SUIT
+        opening = weights.opening * holding
+        side = _openings(chances, opening, weights.others, suited=False)
+        corner = _openings(chances, opening, weights.others, suited=True) if suited else side
+        is_corner_layout = rules.layout == Layout.CORNERS
+        self._places = (
+            *((side, FITTING, not is_corner_layout),) * len(SIDES),
+            *((corner, IN_SUIT if suited else FITTING, is_corner_layout),) * len(CORNERS),
+        )
         self._kings_move = (
             rules.layout == Layout.CROSS and rules.king_pile_to_corner == KingPileToCorner.ANYTIME
         )
-        self._filled_any = rules.empty_place != EmptyPlace.VACATED
+        self._space = 0.0 if rules.empty_place == EmptyPlace.VACATED else weights.space
 
     def value(self, plan: Plan) -> float:
         """Return what it is worth to end the turn as ``plan`` does; more is better."""
-        hand, weights = plan.hand, self._weights
+        hand, piles = plan.hand, plan.piles
         if not hand:
             return GOES_OUT
-        held = cards_in(hand)
-        spaces, openings, takes = self._left_open(plan.piles)
-        return -(
-            len(held)
-            + _coming_draw(self._rules, plan, self._stock) * self._unknown_card
-            + weights.points * sum([self._penalties[card >> 2] for card in held])
-            + weights.king * (hand & ALL_KINGS).bit_count()
-            + self._opening * openings
-            + weights.space * spaces
-            + weights.latent * self._latent(plan.piles, takes)
-            - self._fit * (takes & hand).bit_count()
-        )
-
-    def _left_open(self, piles: Bare) -> tuple[int, float, Hand]:
-        """Return the spaces that take any card, the cards others may lay, and all that tops take.
-
-        The cards that others may lay are an expected number, in chains.
-        """
-        spaces = 0
-        openings = 0.0
-        takes = 0
-        for place, pile in enumerate(piles):
-            suited = self._suited and place >= 4
+        worth = 0.0
+        takes = bottoms = 0
+        for (opening, fitting, is_space), pile in zip(self._places, piles, strict=True):
             if pile != EMPTY:
                 top = pile & TOP
-                fitting = IN_SUIT[top] if suited else FITTING[top]
-                chain = (self._corner_chain if suited else self._chain)[top]
-                openings += chain * REPEATED if fitting & takes else chain
-                takes |= fitting
-            elif self._filled_any and self._is_space(place):
-                spaces += 1
-        return spaces, openings, takes
-
-    def _is_space(self, place: Place) -> bool:
-        return is_corner(place) == (self._rules.layout == Layout.CORNERS)
-
-    def _latent(self, piles: Bare, takes: Hand) -> int:
-        """Count the piles that the next player could move away."""
+                fits = fitting[top]
+                worth -= opening[top] * REPEATED if fits & takes else opening[top]
+                takes |= fits
+                if is_space:
+                    bottoms |= 1 << (pile >> 6)
+            elif is_space:
+                worth -= self._space
+        worth += self._fit * (takes & hand).bit_count()
         if self._kings_move and EMPTY in piles[4:]:
             takes |= ALL_KINGS
-        return sum(
-            1
-            for place, pile in enumerate(piles)
-            if pile != EMPTY and takes >> (pile >> 6) & 1 and self._is_space(place)
-        )
+        worth -= self._weights.latent * (takes & bottoms).bit_count()
+        worth -= sum([self._cost[card >> 2] for card in cards_in(hand)])
+        return worth - _coming_draw(self._rules, plan, self._stock) * self._unknown_card
 
 
 LATE: Final = 30
@@ -157,14 +140,33 @@ def _coming_draw(rules: Rules, plan: Plan, stock: int) -> int:
     return min(rules.draw_count, stock) if draws else 0
 
 
-def _chains(chances: Sequence[float], *, suited: bool) -> list[float]:
+def _openings(
+    chances: Sequence[Sequence[float]], opening: float, others: float, *, suited: bool
+) -> list[float]:
+    """Return for each card on top what it costs to leave it to the other players."""
+    costs = [0.0] * DECK_SIZE
+    for held in chances:
+        chains = _suited_chains(held) if suited else _chains(held)
+        costs = [cost + opening * chain for cost, chain in zip(costs, chains, strict=True)]
+        opening *= others
+    return costs
+
+
+def _chains(chances: Sequence[float]) -> list[float]:
     """Return for each card on top how many cards are expected to be laid on it, one on another."""
-    chains = [0.0] * DECK_SIZE
-    for top in range(4, DECK_SIZE):
-        fitting = (top - 4,) if suited else cards_in(FITTING[top])
-        none = 1.0
-        for card in fitting:
-            none *= 1.0 - chances[card]
-        further = max(chains[card] for card in fitting)
-        chains[top] = (1.0 - none) * (1.0 + further)
+    on_black = on_red = 0.0
+    chains: list[float] = []
+    for spade in range(0, DECK_SIZE, 4):
+        chains += (on_black, on_red, on_black, on_red)
+        black = 1.0 - (1.0 - chances[spade]) * (1.0 - chances[spade + 2])
+        red = 1.0 - (1.0 - chances[spade + 1]) * (1.0 - chances[spade + 3])
+        on_black, on_red = red * (1.0 + on_red), black * (1.0 + on_black)
+    return chains
+
+
+def _suited_chains(chances: Sequence[float]) -> list[float]:
+    """Return the same of corners that are built in suit."""
+    chains = [0.0] * 4
+    for card in range(DECK_SIZE - 4):
+        chains.append(chances[card] * (1.0 + chains[card]))
     return chains
