@@ -189,7 +189,7 @@ class Nearby:
         """Return where to ask, beginning where the last answer came from."""
         now = trio.current_time()
         self._left_alone = {at: end for at, end in self._left_alone.items() if end > now}
-        found = [at for at in server.heard.addresses if at not in self._left_alone]
+        found = {at: None for at in server.heard.addresses if at not in self._left_alone}
         return sorted(found, key=lambda at: at != server.address)[:TRIED]
 
     def _leave_alone(self, address: Address) -> None:
