@@ -48,4 +48,8 @@ class Search:
 
     def addresses(self, server: str) -> tuple[str, ...]:
         """Return where the server of this id has just answered."""
-        return tuple(one.address for one in self.servers if one.server == server and not one.silent)
+        return tuple(
+            one.address
+            for one in self.servers
+            if server and one.server == server and not one.silent
+        )
