@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import trio
 import trio.testing
 
-from journals import inline
+from journals import inline, quick_passwords
 from kings_server.bounds import Bounds
 from kings_server.committer import Committer, RunBlocking
 from kings_server.config import Config
@@ -111,7 +111,14 @@ async def hall(
                 await nursery.start(committer.run)
                 journal = committer
             server_id = None if file is None else file.server_id
-            lobby = Lobby(config, journal or Forgetful(), pool(study), logger(), server_id)
+            lobby = Lobby(
+                config,
+                journal or Forgetful(),
+                pool(study),
+                logger(),
+                server_id,
+                passwords=quick_passwords(),
+            )
             made = Hall(nursery, lobby)
             await nursery.start(lobby.run)
             if file is not None:

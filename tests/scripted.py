@@ -32,7 +32,7 @@ SERVER = "5e" * 16
 TABLE = "t1"
 TOKEN = "70" * 32
 KITCHEN = MakeTable("Kitchen", "pagat", bots=("medium",))
-TARGET = Target(Address("den"), "den")
+TARGET = Target(Address("localhost"), "den", plain_text=True)
 LIMIT = 3600.0
 """Seconds of the virtual clock after which a test has failed."""
 

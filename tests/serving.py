@@ -1,6 +1,7 @@
 """A real server process on loopback, as its users start it."""
 
 import os
+import ssl
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -14,6 +15,11 @@ from people import Person, connected
 SECONDS_TO_START = 20
 
 
+TRUSTING = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+TRUSTING.check_hostname = False
+TRUSTING.verify_mode = ssl.CERT_NONE
+
+
 class Server:
     """A running ``python -m kings_server serve``."""
 
@@ -21,13 +27,22 @@ class Server:
         self.process = process
         self.ready = ready
         self.host, port = ready.rsplit(" ", 1)[1].rsplit(":", 1)
+        self.code = ready.partition("code ")[2].partition(",")[0]
         self.port = int(port)
+
+    async def stream(self) -> trio.abc.Stream:
+        """Return a connection on which nothing was said, under TLS if the server encrypts."""
+        bare = await trio.open_tcp_stream("127.0.0.1", self.port)
+        if not self.code:
+            return bare
+        secured = trio.SSLStream(bare, TRUSTING)
+        await secured.do_handshake()
+        return secured
 
     @asynccontextmanager
     async def guest(self, name: str, seed: int = 0) -> AsyncIterator[Person]:
         """Return somebody who has connected and entered; the connection is cut at the end."""
-        stream = await trio.open_tcp_stream("127.0.0.1", self.port)
-        async with connected(Person(stream, name, seed)) as person:
+        async with connected(Person(await self.stream(), name, seed)) as person:
             await person.enter()
             yield person
 
@@ -54,6 +69,7 @@ def serving(
     host: str = "127.0.0.1",
     feed: bytes | None = None,
     within: tuple[str, ...] = (),
+    encrypted: bool = False,
 ) -> Iterator[Server]:
     """Run a server with ``options`` on a free port, and stop it at the end.
 
@@ -62,10 +78,12 @@ def serving(
         host: where it listens.
         feed: what is written to its standard input, which stays open; nothing means no input.
         within: a command that runs another one somewhere, such as in a network namespace.
+        encrypted: whether it encrypts, as it does for its users; without, bytes can be looked at.
     """
     command = (*within, sys.executable, "-m", "kings_server", "serve")
     listen = ("--host", host, "--port", "0")
     keep = () if "--data" in options else ("--no-data",)
+    keep = keep if encrypted else (*keep, "--plain-text")
     with subprocess.Popen(
         (*command, *listen, *keep, *options),
         stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,

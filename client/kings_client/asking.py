@@ -10,6 +10,7 @@ from kings_client.connecting import connect
 from kings_client.conversation import Conversation, Ending
 from kings_client.model import Reason
 from kings_client.nearby import ANSWER_SECONDS, Answer, Stranger
+from kings_client.securing import Failed, Line, look
 from kings_protocol.codes import CloseCode
 from kings_protocol.messages import Message, Unwelcome, Welcome
 from kings_protocol.version import make_hello
@@ -17,8 +18,11 @@ from kings_protocol.version import make_hello
 
 async def ask(address: Address, patience: Patience = PATIENCE) -> Answer | Stranger | None:
     """Return the answer of the server at ``address``, or what else there is."""
-    stream = await connect(address, ANSWER_SECONDS)
-    if isinstance(stream, Reason):
+    line = await look(address, connect, ANSWER_SECONDS)
+    if isinstance(line, Failed) and line.reason == Reason.NOT_ENCRYPTED:
+        bare = await connect(address, ANSWER_SECONDS)
+        line = Failed(bare) if isinstance(bare, Reason) else Line(bare, "plain")
+    if isinstance(line, Failed):
         return None
     answers: list[Answer] = []
     began = trio.current_time()
@@ -34,7 +38,7 @@ async def ask(address: Address, patience: Patience = PATIENCE) -> Answer | Stran
                 pass
         conversation.end(Ending(CloseCode.GOING))
 
-    conversation = Conversation(stream, hear, patience)
+    conversation = Conversation(line.stream, hear, patience)
     conversation.send(make_hello())
     ending = await conversation.run()
     if answers:

@@ -51,6 +51,14 @@ def parse_address(text: str) -> Address:
     return Address(found["six"] or found["host"], port)
 
 
+def is_here(address: Address) -> bool:
+    """Say whether ``address`` is this machine's own, which nobody else can listen to."""
+    try:
+        return ip_address(address.host).is_loopback
+    except ValueError:
+        return address.host.lower() == "localhost"
+
+
 @frozen
 class Patience:
     """How long the link waits, in seconds.
@@ -95,9 +103,15 @@ class Target:
         shown: the address as the person knows it.
         secret: what a server for one person alone wants to hear, in hexadecimal.
         remembered: whether it is listed among the servers visited before.
+        plain_text: whether the person wants no encryption; without that wish, there is always one.
+        code: the code of the certificate that the person accepts, and no other.
+        password: what the server asks for of everybody who enters.
     """
 
     address: Address
     shown: str
     secret: str | None = field(default=None, repr=False)
     remembered: bool = False
+    plain_text: bool = False
+    code: str = ""
+    password: str | None = field(default=None, repr=False)

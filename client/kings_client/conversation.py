@@ -11,7 +11,7 @@ import trio
 from attrs import frozen
 
 from kings_client.config import Patience
-from kings_client.model import Reason
+from kings_client.model import Change, Reason
 from kings_protocol import messages
 from kings_protocol.codes import CloseCode
 from kings_protocol.connection import Connection
@@ -32,10 +32,17 @@ HEARTBEAT_LOOKS: Final = 5
 
 @frozen
 class Ending:
-    """Why a connection is over: a slug, and what a server of another version says about it."""
+    """Why a connection is over, or there was none.
+
+    Attributes:
+        reason: a slug.
+        words: what a server of another version says about it.
+        change: the codes between which the person has to decide, if that is why.
+    """
 
     reason: str
     words: str | None = None
+    change: Change | None = None
 
 
 class Conversation:

@@ -118,6 +118,7 @@ def _known_to_all(model: Model, people: Sequence[Model]) -> Model:
         link=_weakest(people, lead),
         name=lead.name,
         server=lead.server,
+        identity=lead.identity,
         server_name=lead.server_name,
         table=model.table,
         table_at=model.table_at,

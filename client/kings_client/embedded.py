@@ -1,10 +1,12 @@
 """Starts a server as a child process: for one person alone, or for the network.
 
-The server of ``kings play`` listens on loopback, opens only to a secret handed over through its
-standard input, and ends when that input does, however its client ends. The server of ``kings host``
-is on its own: it outlives its client, and ends when it has been empty for a while.
+The server of ``kings play`` listens on loopback, where nobody reads along and nothing needs to be
+encrypted. It opens only to a secret handed over through its standard input, and ends when that
+input does, however its client ends. The server of ``kings host`` encrypts, and is on its own: it
+outlives its client, and ends when it has been empty for a while.
 """
 
+import re
 import secrets
 import subprocess
 import sys
@@ -25,8 +27,8 @@ START_SECONDS: Final = 15.0
 STOP_SECONDS: Final = 1.0
 """How long a server may take to end by itself before it is ended."""
 
-READY: Final = "kings: listening on "
-"""How the line begins with which a server says that it is ready."""
+READY: Final = re.compile(r"kings: (?:code (?P<code>\S+), )?listening on (?P<address>\S+)")
+"""The line with which a server says that it is ready."""
 
 COMMAND: Final = (sys.executable, "-P", "-m", "kings_server", "serve")
 """Starts a server. The current folder is no place to look for modules."""
@@ -34,6 +36,14 @@ COMMAND: Final = (sys.executable, "-P", "-m", "kings_server", "serve")
 
 class ServerFailed(Exception):  # noqa: N818  the server failed, not the client
     """A server did not start; the text says why, as far as it is known."""
+
+
+@frozen
+class Ready:
+    """Where a server listens, and the code of its certificate, if it has one."""
+
+    address: Address
+    code: str
 
 
 @frozen
@@ -57,7 +67,7 @@ async def embedded_server(log: Path, data: Path) -> AsyncIterator[Embedded]:
         ServerFailed: it did not start.
     """
     secret = secrets.token_hex(32)
-    options = ("--host", "127.0.0.1", "--port", "0", "--private", "--with-parent")
+    options = ("--host", "127.0.0.1", "--port", "0", "--private", "--with-parent", "--plain-text")
     keeping = ("--data", str(data))
     process = await _launch((*COMMAND, *options, *keeping), log, stdin=subprocess.PIPE)
     try:
@@ -65,7 +75,8 @@ async def embedded_server(log: Path, data: Path) -> AsyncIterator[Embedded]:
             raise ServerFailed(tell("it cannot be spoken to"))
         with suppress(trio.BrokenResourceError):
             await process.stdin.send_all(f"{secret}\n".encode())
-        yield Embedded(await listening(process, log), secret, process)
+        ready = await listening(process, log)
+        yield Embedded(ready.address, secret, process)
     finally:
         with trio.CancelScope(shield=True):
             await _finish(process)
@@ -73,8 +84,8 @@ async def embedded_server(log: Path, data: Path) -> AsyncIterator[Embedded]:
 
 async def detached_server(
     port: int, linger: float, log: Path, data: Path
-) -> tuple[Address, trio.Process]:
-    """Start a server for the network that outlives this client, and return where it listens.
+) -> tuple[Ready, trio.Process]:
+    """Start a server for the network that outlives this client, and return how to reach it.
 
     Args:
         port: the TCP port; 0 lets the system choose one.
@@ -86,17 +97,18 @@ async def detached_server(
         ServerFailed: it did not start.
     """
     options = ("--port", str(port), "--linger", str(linger), "--data", str(data))
-    process = await _launch((*COMMAND, *options), log, stdin=subprocess.DEVNULL)
-    address = None
+    command = (*COMMAND, *options, "--no-plain-text")
+    process = await _launch(command, log, stdin=subprocess.DEVNULL)
+    ready = None
     try:
-        address = await listening(process, log)
+        ready = await listening(process, log)
     finally:
         if process.stdout is not None:
             await process.stdout.aclose()
-        if address is None:
+        if ready is None:
             with trio.CancelScope(shield=True):
                 await _finish(process)
-    return address, process
+    return ready, process
 
 
 async def _launch(command: tuple[str, ...], log: Path, stdin: int) -> trio.Process:
@@ -113,8 +125,8 @@ async def _launch(command: tuple[str, ...], log: Path, stdin: int) -> trio.Proce
         raise ServerFailed(f"{error.strerror}: {error.filename}") from error
 
 
-async def listening(process: trio.Process, log: Path) -> Address:
-    """Return where the server listens, once it says so.
+async def listening(process: trio.Process, log: Path) -> Ready:
+    """Return how to reach the server, once it says so.
 
     Raises:
         ServerFailed: it ended, or said nothing in time.
@@ -127,9 +139,10 @@ async def listening(process: trio.Process, log: Path) -> Address:
                 break
             said += more
     line = said.decode(errors="replace").partition("\n")[0].strip()
-    if not line.startswith(READY):
+    found = READY.fullmatch(line)
+    if found is None:
         raise ServerFailed(_last_words(log))
-    return parse_address(line.removeprefix(READY))
+    return Ready(parse_address(found["address"]), found["code"] or "")
 
 
 def _last_words(log: Path) -> str:

@@ -18,9 +18,10 @@ from kings_client.config import Address, Patience
 from kings_client.connecting import connect
 from kings_client.conversation import Conversation, Ending
 from kings_client.embedded import detached_server
-from kings_client.model import Reason
+from kings_client.securing import Failed, look
 from kings_client.store import Store
 from kings_protocol.codes import CloseCode
+from kings_protocol.identity_code import code_of
 from kings_protocol.messages import (
     Browse,
     Enter,
@@ -41,11 +42,12 @@ _OUTSIDE: Final = ("192.0.2.1", "10.255.255.255", "172.31.255.255", "192.168.255
 
 @frozen
 class Hosted:
-    """A server left running: its process, where it listens, and its id."""
+    """A server left running: its process, where it listens, its id, and its certificate's code."""
 
     pid: int
     port: int
     server: str
+    code: str
 
     @property
     def address(self) -> Address:
@@ -59,7 +61,7 @@ async def find(store: Store, patience: Patience) -> Hosted | None:
     if kept is None:
         return None
     hosted = Hosted(*kept)
-    server = await identify(hosted.address, patience)
+    server = await identify(hosted.address, hosted.code, patience)
     return hosted if server == hosted.server else None
 
 
@@ -71,10 +73,11 @@ async def start(store: Store, port: int, patience: Patience) -> tuple[Hosted, tr
         StoreError: it cannot be remembered.
     """
     log, data = store.folder / "hosted.log", store.folder / "hosted"
-    address, process = await detached_server(port, LINGER_SECONDS, log, data)
-    server = await identify(Address("127.0.0.1", address.port), patience)
-    hosted = Hosted(process.pid, address.port, server or "")
-    store.keep_hosted(hosted.pid, hosted.port, hosted.server)
+    ready, process = await detached_server(port, LINGER_SECONDS, log, data)
+    port = ready.address.port
+    server = await identify(Address("127.0.0.1", port), ready.code, patience)
+    hosted = Hosted(process.pid, port, server or "", ready.code)
+    store.keep_hosted(hosted.pid, hosted.port, hosted.server, hosted.code)
     return hosted, process
 
 
@@ -86,8 +89,8 @@ async def stop(store: Store, hosted: Hosted, patience: Patience) -> None:
     store.forget_hosted()
 
 
-async def identify(address: Address, patience: Patience) -> str | None:
-    """Return the id of the server at ``address``, or nothing if none answers in time."""
+async def identify(address: Address, code: str, patience: Patience) -> str | None:
+    """Return the id of the server at ``address`` whose certificate has this code, if it answers."""
     found = []
 
     def hear(message: Message, conversation: Conversation) -> None:
@@ -95,11 +98,11 @@ async def identify(address: Address, patience: Patience) -> str | None:
             found.append(message.server)
         conversation.end(Ending(CloseCode.GOING))
 
-    await _ask(address, hear, patience)
+    await _ask(address, code, hear, patience)
     return found[0] if found else None
 
 
-async def people(address: Address, patience: Patience) -> int | None:
+async def people(hosted: Hosted, patience: Patience) -> int | None:
     """Return how many people have a seat at the server, or nothing if it does not say in time."""
     found = []
 
@@ -119,17 +122,23 @@ async def people(address: Address, patience: Patience) -> int | None:
                 pass
 
     with trio.move_on_after(patience.connect):
-        await _ask(address, hear, patience)
+        await _ask(hosted.address, hosted.code, hear, patience)
     return found[0] if found else None
 
 
 async def _ask(
-    address: Address, hear: Callable[[Message, Conversation], None], patience: Patience
+    address: Address,
+    code: str,
+    hear: Callable[[Message, Conversation], None],
+    patience: Patience,
 ) -> None:
-    stream = await connect(address, patience.connect)
-    if isinstance(stream, Reason):
+    line = await look(address, connect, patience.connect)
+    if isinstance(line, Failed):
         return
-    conversation = Conversation(stream, lambda said: hear(said, conversation), patience)
+    if code_of(line.fingerprint) != code:
+        await trio.aclose_forcefully(line.stream)
+        return
+    conversation = Conversation(line.stream, lambda said: hear(said, conversation), patience)
     conversation.send(make_hello())
     await conversation.run()
 

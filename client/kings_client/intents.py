@@ -192,14 +192,37 @@ class StartHost:
 
 @frozen
 class StartJoin:
-    """Go to a server; ``address`` is ``HOST`` or ``HOST:PORT``.
+    """Go to a server.
 
-    ``people`` are the others at this keyboard.
+    Attributes:
+        address: ``HOST`` or ``HOST:PORT``.
+        name: the person's name.
+        people: the others at this keyboard.
+        plain_text: whether the person wants no encryption.
+        code: the code of the certificate that the person accepts, and no other.
+        password: the server's, if the person knows that it has one.
     """
 
     address: str
     name: str
     people: tuple[str, ...] = ()
+    plain_text: bool = False
+    code: str = ""
+    password: str | None = field(default=None, repr=False)
+
+
+@frozen
+class AcceptCode:
+    """Take the server whose certificate has this code for the one that is meant."""
+
+    code: str
+
+
+@frozen
+class GivePassword:
+    """Enter the server with this password."""
+
+    password: str = field(repr=False)
 
 
 @frozen
@@ -287,6 +310,9 @@ Ask: TypeAlias = (
 Start: TypeAlias = StartPlay | StartHost | StartJoin
 """Intents that begin a connection."""
 
+Decided: TypeAlias = RetryNow | AcceptCode | GivePassword
+"""Intents to reach a server that was not reached, with what it takes."""
+
 Archived: TypeAlias = ShowMatches | ShowMatch | ExportMatch | CloseMatches
 """Intents about finished matches."""
 
@@ -298,7 +324,7 @@ Intent: TypeAlias = (
     | BeginAnew
     | Seek
     | LiftCover
-    | RetryNow
+    | Decided
     | Dismiss
     | ToWelcome
     | Quit

@@ -8,44 +8,44 @@ reply are sent again with their old ids, so that the server carries out none of 
 import random
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Final
 
 import trio
-from attrs import evolve
 from msgspec.structs import replace
 
-from kings_client.config import PATIENCE, Address, Patience, Person, Target
+from kings_client.config import PATIENCE, Patience, Person, Target
 from kings_client.connecting import connect
 from kings_client.conversation import Conversation, Ending
-from kings_client.intents import Ask, BeginAnew, ComeBack, MakeTable, request_of
-from kings_client.model import MOVES, Model, Reason
+from kings_client.intents import Ask, BeginAnew, ComeBack, Decided, MakeTable, request_of
+from kings_client.model import MOVES, Model, Reason, Security
 from kings_client.proving import Prover
 from kings_client.remembering import Memory
+from kings_client.securing import Connect, Failed
 from kings_client.updating import (
     SEAT_GONE,
     Began,
     Closed,
     Happening,
     Lost,
+    Reached,
     Sent,
     Told,
     Trying,
     contradicts,
     update,
 )
+from kings_client.way import Elsewhere, Way, hang_up
 from kings_protocol import messages
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.errors import LocalError
+from kings_protocol.identity_code import code_of
 from kings_protocol.messages import Message, Reply, Request
-from kings_protocol.version import make_hello
+from kings_protocol.version import make_hello, negotiate
 
-Connect: TypeAlias = Callable[[Address, float], Awaitable[trio.abc.Stream | Reason]]
-"""Opens a stream within so many seconds, or says why not."""
-
-Elsewhere: TypeAlias = Callable[[str], Sequence[Address]]
-"""Tells where else the server of an id is said to be now."""
+WITH_PASSWORD: Final = (messages.MakeTable, messages.Join, messages.Watch)
+"""Wishes that may bring a password, which others on the network must not read."""
 
 LATE_SECONDS: Final = 1.0
 """The pause before a proof that could not be had is asked for again."""
@@ -57,9 +57,16 @@ FINAL: Final = frozenset(
         CloseCode.BANNED,
         Reason.UNWELCOME,
         Reason.OTHER_SERVER,
+        Reason.CERTIFICATE_CHANGED,
+        Reason.OTHER_CODE,
+        Reason.CERTIFICATE_EXPIRED,
+        Reason.NOT_ENCRYPTED,
+        Reason.ENCRYPTED,
         Reason.SERVER_ENDED,
         RefusalCode.BAD_SECRET,
         RefusalCode.BAD_NAME,
+        RefusalCode.WRONG_PASSWORD,
+        RefusalCode.TOO_MANY_TRIES,
     }
 )
 """Endings after which another attempt would end alike, or take the seat from another client."""
@@ -91,7 +98,7 @@ class Link:
         self._elsewhere = elsewhere or (lambda _: ())
         self._prover = Prover(self._ask, self.tell)
         self._conversation: Conversation | None = None
-        self._target: Target | None = None
+        self._way: Way | None = None
         self._first: MakeTable | None = None
         self._ready_at_once = False
         self._gives_up = False
@@ -119,7 +126,7 @@ class Link:
             first: a table to make at once, without a look at the lobby.
             ready: whether to be ready at that table at once.
         """
-        self._target = target
+        self._way = way = Way(target, self._memory.pins, self._connect, self._elsewhere)
         self._first = first
         self._ready_at_once = ready
         self._gives_up = False
@@ -128,13 +135,13 @@ class Link:
         self.tell(Began(target.shown, straight=first is not None))
         while True:
             self._retry = trio.Event()
-            ending = await self._attempt(self._target)
+            ending = await self._attempt(way)
             if ending.reason in FINAL or not self._was_online:
-                self.tell(Closed(ending.reason, ending.words))
+                self.tell(Closed(ending.reason, ending.words, ending.change))
                 await self._retry.wait()
                 if ending.reason == Reason.OTHER_SERVER:
                     self._seated_at = self._watched = None
-                    self.tell(Began(self._target.shown))
+                    self.tell(Began(way.target.shown))
             else:
                 pause = self._pause()
                 self.tell(Lost(ending.reason, self._now() + pause))
@@ -146,16 +153,28 @@ class Link:
         """Make the next attempt now."""
         self._retry.set()
 
+    def try_again(self, decided: Decided) -> None:
+        """Make the next attempt now, with what the person has decided."""
+        if self._way is not None:
+            self._way.take(decided)
+        self.retry()
+
     async def wanted_again(self) -> None:
         """Wait until ``retry`` is called."""
         self._retry = trio.Event()
         await self._retry.wait()
 
-    async def _attempt(self, target: Target) -> Ending:
-        stream = await self._reach(target)
-        if isinstance(stream, Reason):
-            return Ending(stream)
-        self._conversation = Conversation(stream, self._hear, self._patience)
+    async def _attempt(self, way: Way) -> Ending:
+        server = self.model.server if self._was_online else ""
+        line = await way.reach(self._patience.connect, server, self.model.identity)
+        if isinstance(line, Failed):
+            return Ending(line.reason, change=line.change)
+        if self._at_table and line.identity and line.identity != self.model.identity:
+            await hang_up(line)
+            return Ending(Reason.OTHER_SERVER)
+        code = code_of(line.fingerprint) if line.fingerprint else ""
+        self.tell(Reached(Security(line.how, code), line.identity))
+        self._conversation = Conversation(line.stream, self._hear, self._patience)
         self._conversation.send(make_hello())
         try:
             async with trio.open_nursery() as nursery:
@@ -166,18 +185,6 @@ class Link:
         finally:
             self._conversation = None
             self._prover.witness.look_away()
-
-    async def _reach(self, target: Target) -> trio.abc.Stream | Reason:
-        """Connect to where the server was, or to where it has answered since it was lost."""
-        moved = self._elsewhere(self.model.server) if self._was_online else ()
-        stream: trio.abc.Stream | Reason = Reason.UNREACHABLE
-        for address in dict.fromkeys((*moved, target.address)):
-            stream = await self._connect(address, self._patience.connect)
-            if not isinstance(stream, Reason):
-                if address != target.address:
-                    self._target = evolve(target, address=address, shown=str(address))
-                break
-        return stream
 
     async def _ask_late(self) -> None:
         while True:
@@ -217,6 +224,10 @@ class Link:
             return
         if isinstance(request, messages.Browse) and request.page is not None:
             self._page = request.page
+        if isinstance(request, WITH_PASSWORD) and request.password and self._overheard:
+            self.tell(Sent(request, wish))
+            self.tell(messages.Refused(re=request.id, code=RefusalCode.NOT_ENCRYPTED))
+            return
         self._ask(request, wish)
 
     def _ask(self, request: Request, wish: Ask | None = None) -> None:
@@ -235,18 +246,21 @@ class Link:
                 self._conversation.send(pending.request)
 
     def _come_back(self, table: str) -> None:
-        token = self._memory.token(self.model.server, table)
+        token = self._memory.token(self.model.identity, table)
         if token is not None:
             self._ask(messages.Resume(id=secrets.token_hex(16), table=table, token=token))
 
     def _look_round(self) -> None:
-        self.tell(Told(kept=self._memory.kept(self.model.server)))
+        self.tell(Told(kept=self._memory.kept(self.model.identity)))
         self._ask(messages.Browse(id=secrets.token_hex(16), page=self._page))
 
     # ---- hearing
 
     def _hear(self, message: Message) -> None:
         before = self.model
+        if isinstance(message, messages.Unwelcome) and negotiate(message.oldest, message.newest):
+            # It speaks our version, but not in plain text.
+            self._end_with(Reason.ENCRYPTED)
         if isinstance(message, messages.Welcome) and self._has_changed(message.server):
             self._end_with(Reason.OTHER_SERVER)
             return
@@ -287,23 +301,32 @@ class Link:
 
     def _has_changed(self, server: str) -> bool:
         """Say whether this is not the server at one of whose tables the person is."""
-        at_table = self._seated_at is not None or self._watched is not None
-        return at_table and server != self.model.server
+        return self._at_table and server != self.model.server
+
+    @property
+    def _at_table(self) -> bool:
+        return self._seated_at is not None or self._watched is not None
+
+    @property
+    def _overheard(self) -> bool:
+        return self._way is None or self._way.is_overheard(self.model.link.security)
 
     def _enter(self) -> None:
+        target = None if self._way is None else self._way.target
         enter = messages.Enter(
             id=secrets.token_hex(16),
             client=self._person.client,
             name=self._person.name,
-            secret=None if self._target is None else self._target.secret,
+            secret=None if target is None else target.secret,
+            password=None if target is None or self._overheard else target.password,
         )
         self._ask(enter)
 
     def _entered(self) -> None:
         """Go where the person is, or was when the last connection ended."""
         self._was_online = True
-        if self._target is not None and self._target.remembered:
-            recent = self._memory.visited(self._target.shown, self.model.server_name)
+        if self._way is not None and self._way.target.remembered:
+            recent = self._memory.visited(self._way.target.shown, self.model.server_name)
             self.tell(Told(recent=recent))
         if self._seated_at is not None:
             self._come_back(self._seated_at)
@@ -318,7 +341,7 @@ class Link:
 
     def _begin(self) -> None:
         """Make the table that is wanted at once, unless a match of an earlier run still waits."""
-        kept = self._memory.kept(self.model.server)
+        kept = self._memory.kept(self.model.identity)
         if self._first is None:
             self._look_round()
         elif any(seat.table == self._last_table for seat in kept):
@@ -330,7 +353,7 @@ class Link:
             self._ask(request_of(first, secrets.token_hex(16)), first)
 
     def _seated(self, seated: messages.Seated) -> None:
-        self._memory.seated(self.model.server, seated)
+        self._memory.seated(self.model.identity, seated)
         self._seated_at = self._last_table = seated.table
         self._watched = None
         if self._gives_up:
@@ -348,7 +371,7 @@ class Link:
             case messages.Enter():
                 self._end_with(code)
             case messages.Resume() if code in SEAT_GONE:
-                self._memory.gone(self.model.server, answered.table)
+                self._memory.gone(self.model.identity, answered.table)
                 self._left_table()
             case messages.Resume() if self._seated_at is not None:
                 self._end_with(code)
@@ -359,6 +382,6 @@ class Link:
 
     def _left_table(self) -> None:
         if self._seated_at is not None:
-            self._memory.gone(self.model.server, self._seated_at)
+            self._memory.gone(self.model.identity, self._seated_at)
         self._seated_at = self._watched = None
         self._begin()

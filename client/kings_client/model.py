@@ -70,9 +70,41 @@ class Reason(StrEnum):
     STALLED = "stalled"  #: the server does not read what it is sent
     UNWELCOME = "unwelcome"  #: the server speaks another version of the protocol
     OTHER_SERVER = "other_server"  #: another server answers where the seat's server was
+    CERTIFICATE_CHANGED = "certificate_changed"  #: not the certificate that is known there
+    OTHER_CODE = "other_code"  #: not the certificate whose code the person gave
+    CERTIFICATE_EXPIRED = "certificate_expired"  #: an authority's, and it has run out
+    NOT_ENCRYPTED = "not_encrypted"  #: whatever answers there does not encrypt
+    ENCRYPTED = "encrypted"  #: the server encrypts, and the person wanted plain text
+    NO_HANDSHAKE = "no_handshake"  #: the server encrypts in no way that this program takes
     BAD_ADDRESS = "bad_address"  #: what was typed is no address
     SERVER_FAILED = "server_failed"  #: the server of one's own did not start
     SERVER_ENDED = "server_ended"  #: the server of one's own is gone
+
+
+How: TypeAlias = Literal["here", "plain", "first", "known", "real"]
+"""How a server is known: ``here``, one's own on this machine; ``plain``, not at all; by a pin that
+was made just now (``first``) or before (``known``); by an authority (``real``)."""
+
+
+@frozen
+class Security:
+    """How the server is known, and the code of its certificate, if it has one."""
+
+    how: How
+    code: str = ""
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the connection is encrypted."""
+        return self.how not in ("here", "plain")
+
+
+@frozen
+class Change:
+    """The codes between which a person has to decide: the known one, and the one found."""
+
+    known: str
+    found: str
 
 
 @frozen
@@ -87,6 +119,8 @@ class LinkState:
         reason: the slug of why it was lost or closed.
         words: more about the reason: what a server of another protocol version advises, or why a
             server of one's own did not start.
+        security: how the server is known, once it is reached.
+        change: where another certificate was found than the one known.
     """
 
     state: Linked = Linked.IDLE
@@ -95,6 +129,8 @@ class LinkState:
     retry_at: float | None = None
     reason: str | None = None
     words: str | None = None
+    security: Security | None = None
+    change: Change | None = None
 
 
 @frozen
@@ -126,9 +162,10 @@ class Check:
 
 @frozen
 class Hosting:
-    """A server that this client started for others: where they join."""
+    """A server that this client started for others: where they join, and its code."""
 
     addresses: tuple[str, ...]
+    code: str = ""
 
 
 @frozen
@@ -179,6 +216,8 @@ class Model:
         link: the connection.
         name: the person's name, as the server shows it.
         server: the server's id; empty before it is known.
+        identity: what the tokens for the server are filed by: its certificate, or without
+            encryption its id.
         server_name: what the server calls itself.
         announced: what whoever runs the server said last to everybody.
         lobby: the page being looked at.
@@ -215,6 +254,7 @@ class Model:
     link: LinkState = LinkState()
     name: str = ""
     server: str = ""
+    identity: str = ""
     server_name: str = ""
     announced: str = ""
     lobby: Lobby | None = None
@@ -247,6 +287,11 @@ class Model:
     answer: str = ""
 
     @property
+    def at_home(self) -> bool:
+        """Whether no server is chosen yet."""
+        return self.where == "welcome" and self.link.state is Linked.IDLE
+
+    @property
     def seated(self) -> tuple[int, ...]:
         """The seats that this client has a say in."""
         return self.here if self.seat is None else (self.seat,)
@@ -277,8 +322,3 @@ class Model:
     def marks(self) -> dict[int, Mark]:
         """Each deal's mark, by number."""
         return {deal: check.mark for deal, check in self.checks.items()}
-    @property
-    def at_home(self) -> bool:
-        """Whether no server is chosen yet."""
-        return self.where == "welcome" and self.link.state is Linked.IDLE
-

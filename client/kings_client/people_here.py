@@ -13,6 +13,7 @@ from kings_client.intents import (
     Ask,
     BeginAnew,
     ComeBack,
+    Decided,
     Here,
     Join,
     Leave,
@@ -85,6 +86,11 @@ class PeopleHere:
         """Make everybody's next attempt now."""
         for link in self._links:
             link.retry()
+
+    def try_again(self, decided: Decided) -> None:
+        """Make everybody's next attempt now, with what the first person has decided."""
+        for link in self._links:
+            link.try_again(decided)
 
     async def wanted_again(self) -> None:
         """Wait until ``retry`` is called."""

@@ -9,6 +9,7 @@ from contextlib import suppress
 from attrs import define, evolve, field
 
 from kings_client.model import Check, Kept, Model, Recent
+from kings_client.pins import Pins
 from kings_client.proving import Deal, Witness
 from kings_client.saved import (
     FORMAT,
@@ -42,8 +43,12 @@ class Memory:
     now: str
     forgets_finished: bool = False
     keeps_matches: bool = True
+    pins: Pins = field(init=False)
     _seats: dict[tuple[str, str], Seat] = field(factory=dict, repr=False)
     _saved: tuple[tuple[Mapping[Deal, DealProof], Result | None], str] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        self.pins = Pins(self.store.folder)
 
     # ---- seats
 
@@ -80,7 +85,7 @@ class Memory:
 
     def recall(self, model: Model) -> tuple[Checked, ...]:
         """Return what an earlier run was promised about deals of the table's current match."""
-        seat = None if model.table is None else self._seat(model.server, model.table.table)
+        seat = None if model.table is None else self._seat(model.identity, model.table.table)
         if seat is None or model.table is None or seat.match != model.table.match:
             return ()
         return tuple(
@@ -96,7 +101,7 @@ class Memory:
         self._note_promises(model)
         if self.forgets_finished and _result(model) is not None:
             with suppress(OSError):
-                self.store.forget_seat(model.server, model.table.table)
+                self.store.forget_seat(model.identity, model.table.table)
         if not proofs or not self.keeps_matches:
             return None
         news = (dict(proofs), _result(model))
@@ -107,7 +112,7 @@ class Memory:
 
     def _note_promises(self, model: Model) -> None:
         table = model.table
-        seat = None if table is None else self._seat(model.server, table.table)
+        seat = None if table is None else self._seat(model.identity, table.table)
         if seat is None or table is None:
             return
         promises = {

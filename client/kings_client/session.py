@@ -19,9 +19,11 @@ from kings_client.config import PATIENCE, PORT, Address, Patience, Person, Targe
 from kings_client.embedded import ServerFailed, embedded_server
 from kings_client.hosting import Hosted
 from kings_client.intents import (
+    AcceptCode,
     CloseMatches,
     Dismiss,
     ExportMatch,
+    GivePassword,
     Intent,
     LiftCover,
     Quit,
@@ -193,8 +195,8 @@ class Session:
             match intent:
                 case StartPlay() | StartHost() | StartJoin() | ToWelcome() | Quit():
                     return intent
-                case RetryNow():
-                    link.retry()
+                case RetryNow() | AcceptCode() | GivePassword():
+                    link.try_again(intent)
                 case Seek(on):
                     self._want_to_seek(on)
                 case Dismiss():
@@ -257,7 +259,7 @@ class Session:
         link.tell(Began(HERE, straight=True))
         place = self.store.place
         async with embedded_server(place / "server.log", place / "tables") as server:
-            target = Target(server.address, HERE, server.secret)
+            target = Target(server.address, HERE, server.secret, plain_text=True)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(partial(link.run, target, start.table, ready=True))
                 await server.process.wait()
@@ -275,8 +277,8 @@ class Session:
         self._hosted = hosted
         machines = hosting.own_addresses() or (hosted.address.host,)
         addresses = tuple(str(Address(machine, hosted.port)) for machine in machines)
-        link.tell(Told(hosting=Hosting(addresses)))
-        await link.run(Target(hosted.address, HERE, remembered=False), first)
+        link.tell(Told(hosting=Hosting(addresses, hosted.code)))
+        await link.run(Target(hosted.address, HERE, code=hosted.code), first)
 
     async def _stop_hosted(self, stop: bool) -> None:
         """End the hosted server if it is wanted so, or if nobody else has a seat there."""
@@ -284,7 +286,7 @@ class Session:
         if hosted is None or self.model.hosting is None:
             return
         if not stop:
-            people = await hosting.people(hosted.address, self.patience)
+            people = await hosting.people(hosted, self.patience)
             stop = people is not None and people <= (self.model.seat is not None)
         if stop:
             await hosting.stop(self.store, hosted, self.patience)
@@ -297,4 +299,12 @@ async def _join(start: StartJoin, link: Link | PeopleHere) -> None:
     except ValueError as error:
         link.tell(Closed(Reason.BAD_ADDRESS, str(error)))
     else:
-        await link.run(Target(address, start.address, remembered=True))
+        target = Target(
+            address,
+            start.address,
+            remembered=True,
+            plain_text=start.plain_text,
+            code=start.code,
+            password=start.password,
+        )
+        await link.run(target)

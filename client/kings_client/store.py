@@ -44,7 +44,8 @@ class Seat:
     """A seat that can be taken back.
 
     Attributes:
-        server: the id of the server that it belongs to; its token is sent to no other.
+        server: what the server that it belongs to is known by: its certificate, or without
+            encryption its id. Its token is sent to no other.
         table: the table's id.
         name: the table's name.
         seat: the seat's number.
@@ -207,20 +208,21 @@ class Store:
         newest = [Recent(address, name), *others][:RECENT]
         _write(self.folder / "recent.json", [asdict(recent) for recent in newest])
 
-    def hosted(self) -> tuple[int, int, str] | None:
-        """Return the process, port and id of the server last started for others."""
+    def hosted(self) -> tuple[int, int, str, str] | None:
+        """Return the process, port, id and code of the server last started for others."""
         match _read(self.folder / "hosted.json"):
-            case {"pid": int(pid), "port": int(port), "server": str(server)}:
-                return pid, port, server
+            case {"pid": int(pid), "port": int(port), "server": str(server), "code": str(code)}:
+                return pid, port, server, code
         return None
 
-    def keep_hosted(self, pid: int, port: int, server: str) -> None:
+    def keep_hosted(self, pid: int, port: int, server: str, code: str) -> None:
         """Remember a server started for others.
 
         Raises:
             StoreError: it cannot be written.
         """
-        _write(self.folder / "hosted.json", {"pid": pid, "port": port, "server": server})
+        hosted = {"pid": pid, "port": port, "server": server, "code": code}
+        _write(self.folder / "hosted.json", hosted)
 
     def forget_hosted(self) -> None:
         """Forget the server started for others: it was stopped."""

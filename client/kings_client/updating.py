@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 from kings_client.cleaning import cleaned
 from kings_client.intents import Ask, Dismiss
 from kings_client.model import (
+    Change,
     Check,
     Hosting,
     Kept,
@@ -20,6 +21,7 @@ from kings_client.model import (
     Model,
     Pending,
     Recent,
+    Security,
 )
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction, parse_action
 from kings_engine.events import CardsCut, DealBegan, DealerChosen
@@ -69,6 +71,14 @@ class Began:
 
 
 @frozen
+class Reached:
+    """There is a connection on which everything may be said."""
+
+    security: Security
+    identity: str
+
+
+@frozen
 class Trying:
     """An attempt to connect begins."""
 
@@ -87,6 +97,7 @@ class Closed:
 
     reason: str
     words: str | None = None
+    change: Change | None = None
 
 
 @frozen
@@ -121,7 +132,7 @@ class WentHome:
     """The person left the server for the welcome screen."""
 
 
-LinkNews: TypeAlias = Began | Trying | Lost | Closed | WentHome
+LinkNews: TypeAlias = Began | Reached | Trying | Lost | Closed | WentHome
 Happening: TypeAlias = LinkNews | Sent | Checked | Told | Dismiss
 """What the link tells the model beside the server's messages."""
 
@@ -182,14 +193,22 @@ def _linked(model: Model, news: LinkNews) -> Model:
                 recent=model.recent,
                 straight=straight,
             )
+        case Reached(security, identity):
+            return evolve(model, link=evolve(link, security=security), identity=identity)
         case Trying():
             return evolve(model, link=evolve(link, state=Linked.CONNECTING, retry_at=None))
         case Lost(reason, retry_at):
-            link = LinkState(Linked.WAITING, link.address, link.attempt + 1, retry_at, reason)
+            attempt, known = link.attempt + 1, link.security
+            link = LinkState(
+                Linked.WAITING, link.address, attempt, retry_at, reason, security=known
+            )
             kept = tuple(one for one in model.pending if isinstance(one.request, RESENT))
             return evolve(model, link=link, pending=kept)
-        case Closed(reason, words):
-            link = LinkState(Linked.CLOSED, link.address, reason=reason, words=words)
+        case Closed(reason, words, change):
+            address, known = link.address, link.security
+            link = LinkState(
+                Linked.CLOSED, address, 0, None, reason, words, security=known, change=change
+            )
             return evolve(model, link=link, pending=())
         case WentHome():
             return Model(name=model.name, recent=model.recent)
@@ -198,7 +217,8 @@ def _linked(model: Model, news: LinkNews) -> Model:
 def _after_message(model: Model, message: Message, now: float) -> Model:
     match message:
         case messages.Welcome():
-            return evolve(model, server=message.server, server_name=message.name)
+            identity = model.identity or message.server
+            return evolve(model, server=message.server, server_name=message.name, identity=identity)
         case messages.LobbyPage():
             return evolve(model, lobby=_turned(model.lobby, message))
         case TableState():
@@ -229,7 +249,7 @@ def _answered(model: Model, reply: messages.Reply) -> Model:
     model = evolve(model, pending=tuple(one for one in model.pending if one is not answered))
     match reply:
         case messages.Entered(name=name):
-            link = LinkState(Linked.ONLINE, model.link.address)
+            link = LinkState(Linked.ONLINE, model.link.address, security=model.link.security)
             where = "lobby" if model.where == "entering" and not model.straight else model.where
             return evolve(model, link=link, name=name, where=where)
         case messages.Seated(table=table, seat=seat, chat=chat):

@@ -53,7 +53,7 @@ class Config:
     metrics_port: int | None = None
     motd: str | None = None
     data: Path | None = None
-    plain_text: bool = True
+    plain_text: bool = False
     certificate: Path | None = None
     key: Path | None = None
     password_file: Path | None = None

@@ -18,6 +18,7 @@ from kings_protocol.text import clean
 from kings_server import wishes
 from kings_server.bots.policy import LEVELS
 from kings_server.course import arm, lose, pressed, returned
+from kings_server.hashes import ticket_of
 from kings_server.identity import same
 from kings_server.picture import Phase
 from kings_server.roster import Came, Peer
@@ -162,6 +163,7 @@ def _resume(table: "Table", peer: Peer, request: m.Request, token: str) -> m.Rep
     if peer.gone:
         return _no(request, RefusalCode.BAD_TOKEN)
     returned(table, number)
+    table.counts.resumes += 1
     return _seated(table, peer, request, number, token)
 
 
@@ -208,8 +210,9 @@ def _leave(table: "Table", peer: Peer, number: int, request: m.Leave) -> m.Reply
 
 
 def _password_fits(table: "Table", given: str | None) -> bool:
-    password = table.settings.password
-    return password is None or (given is not None and same(password, given))
+    """Say whether the session that brings the request has found its password to fit."""
+    kept = table.settings.password
+    return kept is None or (given is not None and same(ticket_of(kept), given))
 
 
 # ---- before and between deals

@@ -1,10 +1,14 @@
 """The tables of the journal's file, and the steps from each version of them to the next."""
 
 import sqlite3
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
-MIGRATIONS: Final[Sequence[str]] = (
+from kings_server.journal_passwords import hash_passwords
+
+Migration: TypeAlias = str | Callable[[sqlite3.Connection], None]
+
+MIGRATIONS: Final[Sequence[Migration]] = (
     """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE tables (
@@ -30,8 +34,10 @@ MIGRATIONS: Final[Sequence[str]] = (
         PRIMARY KEY (table_id, slot)
     ) WITHOUT ROWID;
     """,
+    hash_passwords,
 )
-"""Statements that bring a file from the version of their index to the next; 0 is an empty file.
+"""What brings a file from the version of its index to the next: statements, or a function. 0 is an
+empty file.
 
 What has been released is never changed: a new version is one more entry.
 """
@@ -41,7 +47,7 @@ class TooNew(Exception):  # noqa: N818  the field's own word
     """The file was written by a newer program; its arguments are its version and ours."""
 
 
-def migrate(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> int:
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> int:
     """Bring a file up to the newest version, each step in a transaction of its own.
 
     Returns:
@@ -56,8 +62,12 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIO
         raise TooNew(found, len(migrations))
     for version in range(found, len(migrations)):
         connection.execute("BEGIN IMMEDIATE")
-        for statement in migrations[version].split(";"):
-            connection.execute(statement)
+        migration = migrations[version]
+        if isinstance(migration, str):
+            for statement in migration.split(";"):
+                connection.execute(statement)
+        else:
+            migration(connection)
         connection.execute(f"PRAGMA user_version = {version + 1:d}")
         connection.execute("COMMIT")
     return int(found)

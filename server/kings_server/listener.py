@@ -1,8 +1,10 @@
 """Listening, and the fence round each connection."""
 
 import errno
+from collections import Counter
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Network, ip_address
+from typing import Final
 
 import trio
 
@@ -11,6 +13,8 @@ from kings_protocol.connection import Connection
 from kings_protocol.limits import BYE_SECONDS
 from kings_protocol.messages import Bye
 from kings_protocol.states import Role
+from kings_server.certificate import Identity
+from kings_server.handshakes import Handshakes
 from kings_server.lobby import Lobby
 from kings_server.log import Log, described
 from kings_server.session import Session
@@ -18,27 +22,53 @@ from kings_server.session import Session
 ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  a server for the local network listens to all of it
 
 
+_ALERT: Final = bytes((21, 3, 3, 0, 2, 2, 80))
+"""A fatal alert of TLS, "internal error" (RFC 8446, 6): it costs no handshake."""
+
+
 class Listener:
     """Takes connections, runs each as a session, and counts them."""
 
-    def __init__(self, lobby: Lobby, log: Log) -> None:
-        """Serve ``lobby``."""
+    def __init__(self, lobby: Lobby, log: Log, identity: Identity | None = None) -> None:
+        """Serve ``lobby``; with an ``identity``, under TLS."""
+        bounds = lobby.config.bounds
         self.sessions: dict[Session, str] = {}
+        self._arriving: Counter[str] = Counter()
+        self._handshakes = None if identity is None else Handshakes(identity, bounds)
         self._lobby = lobby
         self._log = log
-        self._number = 0
         self._empty = trio.Event()
         self._empty.set()
 
     async def handle(self, stream: trio.abc.Stream) -> None:
         """Serve one connection. The fence: nothing that happens in it reaches another."""
-        self._number += 1
-        log = self._log.bind(connection=self._number)
+        counts = self._lobby.counts
+        counts.connections += 1
+        number = counts.connections
+        log = self._log.bind(connection=number)
         address = address_of(stream)
         if not self._takes(address):
-            await _turn_away(stream)
-            return
-        session = Session(stream, self._lobby, log)
+            counts.refused += 1
+            await _turn_away(stream, encrypted=self._handshakes is not None)
+        elif self._handshakes is None or not isinstance(stream, trio.SocketStream):
+            await self._serve(stream, address, number, overheard=not _is_here(stream))
+        else:
+            self._arriving[address] += 1
+            try:
+                secured = await self._handshakes.secured(stream, address, log)
+            finally:
+                self._arriving[address] -= 1
+                self._arriving += Counter()  # forgets the addresses from which nobody arrives
+            if secured is not None:
+                await self._serve(secured, address, number, overheard=False)
+                with trio.move_on_after(BYE_SECONDS):
+                    await secured.aclose()
+
+    async def _serve(
+        self, stream: trio.abc.Stream, address: str, number: int, *, overheard: bool
+    ) -> None:
+        log = self._log.bind(connection=number)
+        session = Session(stream, self._lobby, log, address, number=number, overheard=overheard)
         self.sessions[session] = address
         if self._empty.is_set():
             self._empty = trio.Event()
@@ -57,13 +87,15 @@ class Listener:
     def _takes(self, address: str) -> bool:
         """Say whether there is room for one more, altogether and from ``address``."""
         bounds = self._lobby.config.bounds
-        strangers = [at for session, at in self.sessions.items() if not session.entered]
-        if len(self.sessions) >= bounds.connections or len(strangers) >= bounds.unentered:
+        strangers = Counter(at for session, at in self.sessions.items() if not session.entered)
+        strangers += self._arriving
+        everybody = len(self.sessions) + self._arriving.total()
+        if everybody >= bounds.connections or strangers.total() >= bounds.unentered:
             return False
-        here = sum(at == address for at in self.sessions.values())
+        here = sum(at == address for at in self.sessions.values()) + self._arriving[address]
         return not address or (
             here < bounds.connections_per_address
-            and strangers.count(address) < bounds.unentered_per_address
+            and strangers[address] < bounds.unentered_per_address
         )
 
     def announce_stop(self) -> None:
@@ -86,6 +118,19 @@ class Listener:
         self.sessions.pop(session, None)
         if not self.sessions:
             self._empty.set()
+
+
+def _is_here(stream: trio.abc.Stream) -> bool:
+    """Say whether the other end is on this machine, so that nobody can read along."""
+    if not isinstance(stream, trio.SocketStream):
+        return True
+    try:
+        name = stream.socket.getpeername()[0]
+    except OSError:
+        return False
+    address = ip_address(name.partition("%")[0])
+    mapped = getattr(address, "ipv4_mapped", None)
+    return address.is_loopback or (mapped is not None and mapped.is_loopback)
 
 
 def address_of(stream: trio.abc.Stream) -> str:
@@ -131,11 +176,10 @@ def port_of(listener: trio.SocketListener) -> int:
     return port
 
 
-async def _turn_away(stream: trio.abc.Stream) -> None:
+async def _turn_away(stream: trio.abc.Stream, *, encrypted: bool) -> None:
+    bye = Connection(Role.SERVER).send(Bye(code=CloseCode.TOO_MANY_CONNECTIONS))
     with trio.move_on_after(BYE_SECONDS):
         try:
-            await stream.send_all(
-                Connection(Role.SERVER).send(Bye(code=CloseCode.TOO_MANY_CONNECTIONS))
-            )
+            await stream.send_all(_ALERT if encrypted else bye)
         except trio.BrokenResourceError:
             return

@@ -14,14 +14,17 @@ from kings_protocol.codes import RefusalCode, UnseatedCode
 from kings_protocol.limits import NAME_LENGTH, PAGE_TABLES
 from kings_protocol.text import clean
 from kings_server.answers import ClientMemory
+from kings_server.bans import Bans
 from kings_server.bots.policy import LEVELS
 from kings_server.config import Config
+from kings_server.counts import Counts
 from kings_server.identity import new_server_id, new_table_id
 from kings_server.journal import Journal, JournalUnavailable
 from kings_server.journal_rows import SavedTable, forget_table
 from kings_server.kept import settings_from
 from kings_server.log import Log, described
 from kings_server.outbox import Encode, Outbox, Slot
+from kings_server.passwords import Passwords
 from kings_server.picture import Settings
 from kings_server.pool import Pool
 from kings_server.table import Table
@@ -74,15 +77,29 @@ class Lobby:
         pool: Pool,
         log: Log,
         server_id: str | None = None,
+        *,
+        passwords: Passwords | None = None,
+        password: str | None = None,
     ) -> None:
-        """Make an empty lobby, of a new server or of the one that had this id.
+        """Make an empty lobby; ``run`` brings it to life.
 
-        ``run`` brings it to life.
+        Args:
+            config: how the server runs.
+            journal: where tables are kept.
+            pool: where bots think.
+            log: where to log.
+            server_id: the id of an earlier server, which this one goes on as.
+            passwords: how passwords are tried and kept.
+            password: the hash of the one that everybody needs who enters.
         """
         self.config = config
         self.server_id = server_id or new_server_id()
         self.memory = ClientMemory()
+        self.counts = Counts()
+        self.bans = Bans(config.data)
         self.tables: dict[str, Table] = {}
+        self.passwords = passwords or Passwords()
+        self.password = password
         self.stops_at = inf
         self._looks: dict[Guest, Look] = {}
         self._journal = journal
@@ -163,11 +180,14 @@ class Lobby:
         """Return the table of this id, if there is one."""
         return self.tables.get(table)
 
-    def make(self, guest: Guest, request: m.MakeTable) -> Table | m.Refused:
-        """Make the table that is asked for, empty; the request goes to it to sit its maker down."""
+    def make(self, guest: Guest, request: m.MakeTable, password: str | None) -> Table | m.Refused:
+        """Make the table that is asked for, empty; the request goes to it to sit its maker down.
+
+        ``password`` is the hash of the one that others need to come to it.
+        """
         if self.stops_at < inf:
             return m.Refused(re=request.id, code=RefusalCode.SHUTTING_DOWN)
-        settings = self._settings(guest, request)
+        settings = self._settings(guest, request, password)
         if isinstance(settings, m.Refused):
             return settings
         log = self._log.bind(table=settings.table)
@@ -183,10 +203,14 @@ class Lobby:
         if self._nursery is None:
             raise LookupError("the lobby does not run")
         self.tables[table.settings.table] = table
+        self.counts.tables += 1
+        table.counts = self.counts
         self._pool.warm()
         self._nursery.start_soon(self._run_table, table, log)
 
-    def _settings(self, guest: Guest, request: m.MakeTable) -> Settings | m.Refused:
+    def _settings(
+        self, guest: Guest, request: m.MakeTable, password: str | None
+    ) -> Settings | m.Refused:
         def no(code: RefusalCode, **facts: int) -> m.Refused:
             return m.Refused(re=request.id, code=code, limit=facts.get("limit"))
 
@@ -219,7 +243,7 @@ class Lobby:
             name=name,
             preset=request.preset,
             rules=rules,
-            password=request.password or None,
+            password=password,
             watchable=request.watchable,
             absent=request.absent,
             grace=request.grace_seconds,
@@ -241,6 +265,7 @@ class Lobby:
         code, failure = UnseatedCode.TABLE_CLOSED, ""
         try:
             await table.run()
+            code = table.ends_as
         except Exception as error:  # noqa: BLE001  the fence round tables
             code, failure = UnseatedCode.TABLE_FAILED, described(error)
         finally:

@@ -5,20 +5,29 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import trio
 
+from kings_server.admin_socket import attend
+from kings_server.certificate import Identity, given_identity, own_identity
 from kings_server.committer import Committer
 from kings_server.config import Config
+from kings_server.discovery import Announcer, announced
+from kings_server.house import House
 from kings_server.journal import Forgetful
 from kings_server.journal_file import JournalFile, opened
 from kings_server.limits import STOP_SECONDS
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import Log
+from kings_server.passwords import Passwords, read_password
 from kings_server.pool import Pool
 from kings_server.processes import worker_count, worker_processes
+
+if TYPE_CHECKING:
+    from wsgiref.simple_server import WSGIServer
 
 SPARE_FILES: Final = 64
 """Open files beside the connections: listeners, the journal, standard streams."""
@@ -27,17 +36,22 @@ STDIN: Final = 0
 """The descriptor whose end means that the parent is gone."""
 
 
-async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> None:
+Ready: TypeAlias = Callable[[str, int, str | None], None]
+"""Is called once, with the host and port that are listened on, and the certificate's code."""
+
+
+async def serve(config: Config, log: Log, ready: Ready) -> None:
     """Serve until a signal, the parent's end, or the end of a lonely server's patience.
 
     Args:
         config: how.
         log: where to.
-        ready: is called once, with the host and port that are listened on.
+        ready: is called once everybody may come.
 
     Raises:
         OSError: the port is taken, or the host is no address of this machine.
         CannotOpen: there is a data directory, and it cannot be used.
+        CannotSecure: a certificate, key or password cannot be used.
     """
     _allow_files(config.bounds.connections + SPARE_FILES)
     async with worker_processes(log) as run_apart:
@@ -55,25 +69,42 @@ async def serve(config: Config, log: Log, ready: Callable[[str, int], None]) -> 
 async def _serve(
     config: Config,
     log: Log,
-    ready: Callable[[str, int], None],
+    ready: Ready,
     pool: Pool,
     file: JournalFile | None,
 ) -> None:
     committer = None
     if file is not None:
         committer = Committer(file, log, patience=config.bounds.journal_seconds)
-    lobby = Lobby(config, committer or Forgetful(), pool, log, file.server_id if file else None)
-    listener = Listener(lobby, log)
+    passwords = Passwords()
+    lobby = Lobby(
+        config,
+        committer or Forgetful(),
+        pool,
+        log,
+        file.server_id if file else None,
+        passwords=passwords,
+        password=await _password(config.password_file, passwords),
+    )
+    identity = identity_of(config)
+    listener = Listener(lobby, log, identity)
     stop = trio.Event()
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         sockets = await open_listeners(config.host, config.port)
         host = str(sockets[0].socket.getsockname()[0])
+        figures = _bound(config.metrics_port)
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
             if file is not None and committer is not None:
                 await nursery.start(committer.run)
                 lobby.come_back(file.load())
             end = partial(drain, config.drain, lobby, listener, stop)
+
+            def begin_drain(seconds: float) -> None:
+                nursery.start_soon(drain, seconds, lobby, listener, stop)
+
+            house = House(lobby, listener, committer, pool, begin_drain, trio.current_time())
+            await _open_to_operators(house, config, figures, log, nursery)
             nursery.start_soon(_obey, signals, stop, end, nursery)
             if config.with_parent:
                 nursery.start_soon(_outlive_no_parent, stop)
@@ -81,12 +112,64 @@ async def _serve(
                 nursery.start_soon(linger, config.linger, lobby, listener, stop)
             listening = trio.CancelScope()
             nursery.start_soon(_listen, listener, sockets, nursery, listening)
-            ready(host, port_of(sockets[0]))
+            announcing = trio.CancelScope()
+            if config.announce and not config.private:
+                hosts = [str(one.socket.getsockname()[0]) for one in sockets]
+                announcer = Announcer(hosts, port_of(sockets[0]), announced(config), log)
+                nursery.start_soon(_announce, announcer, lobby, listener, announcing)
+            ready(host, port_of(sockets[0]), None if identity is None else identity.code)
             await stop.wait()
             listening.cancel()
+            announcing.cancel()
             log.info("stopping")
             await listener.farewell(STOP_SECONDS)
             nursery.cancel_scope.cancel()
+
+
+def _bound(port: int | None) -> "WSGIServer | None":
+    """Return the server of figures, if they are wanted; its library is not cheap to load.
+
+    Raises:
+        CannotOpen: the port is taken.
+    """
+    if port is None:
+        return None
+    from kings_server.metrics import bound
+
+    return bound(port)
+
+
+async def _open_to_operators(
+    house: House,
+    config: Config,
+    figures: "WSGIServer | None",
+    log: Log,
+    nursery: trio.Nursery,
+) -> None:
+    """Let whoever runs the server look after it, and see its figures."""
+    if config.data is not None and not config.private:
+        await nursery.start(attend, house, config.data, log)
+    if figures is not None:
+        from kings_server.metrics import show
+
+        nursery.start_soon(show, figures, house, log)
+
+
+def identity_of(config: Config) -> Identity | None:
+    """Return what the server proves itself with, if it encrypts.
+
+    Raises:
+        CannotSecure: it cannot be made or read.
+    """
+    if config.plain_text:
+        return None
+    if config.certificate is not None and config.key is not None:
+        return given_identity(config.certificate, config.key)
+    return own_identity(config.data)
+
+
+async def _password(file: Path | None, passwords: Passwords) -> str | None:
+    return None if file is None else await passwords.keep(read_password(file))
 
 
 async def _listen(
@@ -97,6 +180,16 @@ async def _listen(
 ) -> None:
     with listening:
         await trio.serve_listeners(listener.handle, list(sockets), handler_nursery=nursery)
+
+
+async def _announce(
+    announcer: Announcer, lobby: Lobby, listener: Listener, announcing: trio.CancelScope
+) -> None:
+    def count() -> tuple[int, int]:
+        return sum(session.entered for session in listener.sessions), len(lobby.tables)
+
+    with announcing:
+        await announcer.run(count)
 
 
 async def _obey(

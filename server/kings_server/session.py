@@ -19,6 +19,7 @@ from kings_protocol.limits import BYE_SECONDS, HINTS_BURST, HINTS_PER_SECOND, NA
 from kings_protocol.states import Role, State, misplaced
 from kings_protocol.text import clean
 from kings_protocol.version import answer_hello
+from kings_server.admission import WithPassword, admit
 from kings_server.allowance import Allowance
 from kings_server.answers import Answers
 from kings_server.identity import same
@@ -32,23 +33,47 @@ from kings_server.roster import Post
 class Session:
     """One connection, from its first byte to its last."""
 
-    def __init__(self, stream: trio.abc.Stream, lobby: Lobby, log: Log) -> None:
-        """Serve what comes on ``stream``; ``run`` does it."""
+    def __init__(
+        self,
+        stream: trio.abc.Stream,
+        lobby: Lobby,
+        log: Log,
+        address: str = "",
+        *,
+        number: int = 0,
+        overheard: bool = False,
+    ) -> None:
+        """Serve what comes on ``stream``; ``run`` does it.
+
+        Args:
+            stream: the connection.
+            lobby: where it leads.
+            log: where to log.
+            address: where it comes from, as the limits of one address count it.
+            number: what the connection is called.
+            overheard: whether others on the network can read along; then no password is taken.
+        """
         now = trio.current_time()
+        self.number = number
+        self.began = now
         self.name = ""
         self.client = ""
         self.memory = Answers()
         self.outbox = Outbox()
         self._stream = stream
+        self._address = address
+        self._overheard = overheard
+        self._nursery: trio.Nursery | None = None
         self._lobby = lobby
         self._log = log
         self._connection = Connection(Role.SERVER)
         self._place = State.START
         self._post: Post | None = None
         self._asked: str | None = None
+        self._asked_at = now
         self._asked_hint: str | None = None
         self._waiting: deque[m.Request] = deque()
-        self._began = self._heard = now
+        self._heard = now
         self._writing_since = inf
         self._bounds = bounds = lobby.config.bounds
         self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
@@ -60,6 +85,7 @@ class Session:
         """Serve the connection until either side ends it."""
         try:
             async with trio.open_nursery() as nursery:
+                self._nursery = nursery
                 nursery.start_soon(self._write, nursery.cancel_scope)
                 nursery.start_soon(self._beat, nursery.cancel_scope)
                 await self._read()
@@ -85,8 +111,12 @@ class Session:
         self.outbox.put(reply)
         if reply.re == self._asked:
             self._asked = None
+            self._lobby.counts.answers.add(trio.current_time() - self._asked_at)
         elif reply.re == self._asked_hint:
             self._asked_hint = None
+        self._go_on()
+
+    def _go_on(self) -> None:
         while self._waiting and self._asked is None and not self.gone:
             self._dispatch(self._waiting.popleft())
 
@@ -185,7 +215,7 @@ class Session:
             (bounds.hello_seconds, (State.START,)),
             (bounds.enter_seconds, (State.START, State.GREETED)),
         ):
-            await trio.sleep_until(self._began + seconds)
+            await trio.sleep_until(self.began + seconds)
             if self._place in early:
                 self.close(CloseCode.TOO_LATE)
                 return
@@ -261,13 +291,15 @@ class Session:
             self._refuse(request, code)
             return
         match request:
+            case m.MakeTable() | m.Join() | m.Watch() if request.password:
+                self._work_out(request)
             case m.Enter():
                 self._enter(request)
             case m.Browse(page=page):
                 self.outbox.put(m.Done(re=request.id))
                 self._lobby.look(self, page)
             case m.MakeTable():
-                self._make(request)
+                self._make(request, None)
             case m.Join() | m.Watch() | m.Resume():
                 self._hand_over(self._lobby.find(request.table), request)
             case _:
@@ -282,17 +314,27 @@ class Session:
         elif hint:
             self._asked_hint = request.id
         else:
-            self._asked = request.id
+            self._asked, self._asked_at = request.id, trio.current_time()
 
     def _enter(self, request: m.Enter) -> None:
         secret = self._lobby.config.secret
         if secret is not None and not same(secret, request.secret or ""):
             self._refuse(request, RefusalCode.BAD_SECRET)
             return
+        if self._lobby.bans.bars(request.client, self._address):
+            self.close(CloseCode.BANNED)
+            return
         name = clean(request.name, NAME_LENGTH)
         if not name:
             self._refuse(request, RefusalCode.BAD_NAME)
-            return
+        elif self._lobby.password is None:
+            self._let_in(request, name)
+        elif request.password is None:
+            self._refuse(request, RefusalCode.WRONG_PASSWORD)
+        else:
+            self._work_out(request)
+
+    def _let_in(self, request: m.Enter, name: str) -> None:
         self.name, self.client = name, request.client
         self.memory = self._lobby.memory.of(request.client, trio.current_time())
         self._place = State.ENTERED
@@ -301,13 +343,39 @@ class Session:
             self.announce(self._lobby.config.motd)
         self.tell_of_stop()
 
-    def _make(self, request: m.MakeTable) -> None:
+    def _make(self, request: m.MakeTable, password: str | None) -> None:
         known = self.memory.find(request)
         if known is not None and isinstance(known.reply, m.Seated):
             self._hand_over(self._lobby.find(known.reply.table), request)
             return
-        made = self._lobby.make(self, request)
+        made = self._lobby.make(self, request, password)
         if isinstance(made, m.Refused):
             self.outbox.put(made)
         else:
             self._hand_over(made, request)
+
+    # ---- passwords: they take long, so the table is asked when they are worked out
+
+    def _work_out(self, request: WithPassword) -> None:
+        if self._overheard or self._nursery is None:
+            self._refuse(request, RefusalCode.NOT_ENCRYPTED)
+            return
+        self._asked = request.id
+        self._nursery.start_soon(self._worked_out, request)
+
+    async def _worked_out(self, request: WithPassword) -> None:
+        found = await admit(self._lobby, self.memory, request, self._address)
+        if isinstance(found, m.Refused):
+            self.answer(found)
+            return
+        self._asked = None
+        if self.gone:
+            return
+        match found.request:
+            case m.Enter() as entering:
+                self._let_in(entering, clean(entering.name, NAME_LENGTH))
+            case m.MakeTable() as making:
+                self._make(making, found.kept)
+            case coming:
+                self._hand_over(self._lobby.find(coming.table), coming)
+        self._go_on()

@@ -14,9 +14,14 @@ import pytest
 import trio
 
 from kings_client import embedded, hosting
+from kings_client.asking import ask
 from kings_client.config import PATIENCE, Address
 from kings_client.embedded import ServerFailed, detached_server, embedded_server
+from kings_client.nearby import Answer
 from kings_client.store import Store
+from kings_protocol import messages as m
+from kings_protocol.codes import RefusalCode
+from people import Person, connected, new_id
 
 LIMIT = 30.0
 
@@ -36,14 +41,14 @@ async def gone(pid: int) -> None:
 
 
 async def nobody_listens(address: Address) -> bool:
-    return await hosting.identify(address, PATIENCE) is None
+    return await ask(address) is None
 
 
 async def test_it_listens_on_loopback_and_is_gone_with_its_context(tmp_path: Path) -> None:
     with trio.fail_after(LIMIT):
         async with embedded_server(tmp_path / "log", tmp_path / "tables") as server:
             assert server.address.host == "127.0.0.1"
-            assert await hosting.identify(server.address, PATIENCE)
+            assert isinstance(await ask(server.address), Answer)
         assert server.process.returncode == 0
         assert await nobody_listens(server.address)
 
@@ -51,7 +56,12 @@ async def test_it_listens_on_loopback_and_is_gone_with_its_context(tmp_path: Pat
 async def test_it_takes_nobody_without_the_secret(tmp_path: Path) -> None:
     with trio.fail_after(LIMIT):
         async with embedded_server(tmp_path / "log", tmp_path / "tables") as server:
-            assert await hosting.people(server.address, PATIENCE) is None
+            stream = await trio.open_tcp_stream(server.address.host, server.address.port)
+            async with connected(Person(stream)) as stranger:
+                await stranger.greet()
+                enter = m.Enter(id=new_id(), client=stranger.client, name="Eve")
+                refused = await stranger.ask_for(m.Refused, enter)
+                assert refused.code == RefusalCode.BAD_SECRET
 
 
 async def test_it_is_gone_when_its_client_is_cancelled(tmp_path: Path) -> None:
@@ -139,7 +149,7 @@ async def test_a_hosted_server_is_found_again_and_stopped(tmp_path: Path) -> Non
         assert await hosting.find(store, PATIENCE) is None
         hosted, process = await hosting.start(store, 0, PATIENCE)
         assert await hosting.find(store, PATIENCE) == hosted
-        assert await hosting.people(hosted.address, PATIENCE) == 0
+        assert await hosting.people(hosted, PATIENCE) == 0
         await hosting.stop(store, hosted, PATIENCE)
         await process.wait()
         assert store.hosted() is None
@@ -153,11 +163,16 @@ async def test_another_server_in_its_place_is_not_taken_for_it_nor_stopped(
     store = Store.open(tmp_path)
     with trio.fail_after(LIMIT):
         hosted, process = await hosting.start(store, 0, PATIENCE)
-        other = hosting.Hosted(hosted.pid, hosted.port, "0f" * 16)
-        store.keep_hosted(other.pid, other.port, other.server)
-        assert await hosting.find(store, PATIENCE) is None
-        await hosting.stop(store, other, PATIENCE)
-        assert process.poll() is None
+        code = "0000-0000-0000-0000"
+        for server, known_by in (("0f" * 16, hosted.code), (hosted.server, code)):
+            other = hosting.Hosted(hosted.pid, hosted.port, server, known_by)
+            store.keep_hosted(other.pid, other.port, other.server, other.code)
+            assert await hosting.find(store, PATIENCE) is None
+            assert (
+                await hosting.people(hosting.Hosted(1, hosted.port, server, code), PATIENCE) is None
+            )
+            await hosting.stop(store, other, PATIENCE)
+            assert process.poll() is None
         process.terminate()
         await process.wait()
     store.close()

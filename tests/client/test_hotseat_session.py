@@ -165,7 +165,7 @@ def cut(stream: trio.SocketStream) -> None:
 async def test_cuts_under_the_cover_leave_it_down_and_cost_nothing(
     tmp_path: Path, streams: list[trio.SocketStream]
 ) -> None:
-    with serving() as den:
+    with serving(encrypted=True) as den:
         join = StartJoin(f"127.0.0.1:{den.port}", "Ann", ("Ben",))
         async with living(tmp_path, join) as household:
             await household.until(lambda model: model.where == "lobby" and model.lobby)
@@ -191,7 +191,7 @@ async def test_cuts_under_the_cover_leave_it_down_and_cost_nothing(
 
 
 async def test_others_at_the_table_and_what_the_house_says(tmp_path: Path) -> None:
-    with serving() as den:
+    with serving(encrypted=True) as den:
         join = StartJoin(f"127.0.0.1:{den.port}", "Ann", ("Ben",))
         async with den.guest("Cleo") as cleo, living(tmp_path, join) as household:
             seated = await cleo.make_table(players=3)
@@ -217,7 +217,7 @@ async def test_others_at_the_table_and_what_the_house_says(tmp_path: Path) -> No
 
 
 async def test_a_table_without_a_seat_for_everybody_is_told_of(tmp_path: Path) -> None:
-    with serving() as den:
+    with serving(encrypted=True) as den:
         join = StartJoin(f"127.0.0.1:{den.port}", "Ann", ("Ben",))
         async with den.guest("Cleo") as cleo, living(tmp_path, join) as household:
             seated = await cleo.make_table(players=2)

@@ -143,9 +143,9 @@ def test_the_newest_servers_are_remembered_once_each(tmp_path: Path) -> None:
 def test_the_name_and_the_hosted_server_are_remembered(tmp_path: Path) -> None:
     store = Store.open(tmp_path)
     store.keep_name("Ann")
-    store.keep_hosted(1, 2, SERVER)
+    store.keep_hosted(1, 2, SERVER, "code")
     assert remembered_name(tmp_path) == "Ann"
-    assert store.hosted() == (1, 2, SERVER)
+    assert store.hosted() == (1, 2, SERVER, "code")
     store.forget_hosted()
     store.forget_hosted()
     assert store.hosted() is None

@@ -108,7 +108,8 @@ async def table_of_two(
 ) -> AsyncIterator[tuple[Script, Script]]:
     """Seat Ben, who is near the server, and Ann, who is behind the link; it is Ben's turn."""
     limits = [word for limit in LIMITS for word in ("--limit", limit)]
-    with serving(*limits, host="0.0.0.0", within=inside(link.server)) as server:  # noqa: S104
+    where = inside(link.server)
+    with serving(*limits, host="0.0.0.0", within=where, encrypted=True) as server:  # noqa: S104
         near, far = f"127.0.0.1:{server.port}", f"{SERVER}:{server.port}"
         ben_joins = ("join", near, "--plain", "--name", "Ben")
         ann_joins = ("join", far, "--plain", "--name", "Ann")

@@ -16,7 +16,10 @@ SECONDS = 60
 @pytest.mark.parametrize("preset", ["pagat", "royal_corners"])
 async def test_a_whole_match_of_four_one_of_whom_is_cut_mid_turn_and_resumes(preset: str) -> None:
     names = ("Ann", "Ben", "Cleo", "Dan")
-    with trio.fail_after(SECONDS), serving("--limit", "requests_per_second=0") as server:
+    with (
+        trio.fail_after(SECONDS),
+        serving("--limit", "requests_per_second=0", encrypted=True) as server,
+    ):
         async with trio.open_nursery() as nursery:
             people: list[Person] = []
             for seed, name in enumerate(names):

@@ -112,7 +112,7 @@ def test_two_people_play_a_match_and_no_frame_shows_both_hands(tmp_path: Path) -
 
 
 def test_a_terminal_killed_under_the_cover_comes_back_under_the_cover(tmp_path: Path) -> None:
-    with serving() as den:
+    with serving(encrypted=True) as den:
         join = ("join", f"127.0.0.1:{den.port}", "--people", "Ann,Ben")
         with kings(*join, state=tmp_path) as terminal:
             terminal.until("No table yet")

@@ -11,6 +11,7 @@ from plain_lines import LIMIT, Script, script
 from serving import Server, serving
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
+UNLIMITED = ("--limit", "requests_per_second=0")
 FAULTY = "def choose(view, history, rng):\n    return view.own.hand[99]\n"
 
 
@@ -39,7 +40,10 @@ async def play_with(ann: Person) -> None:
 
 
 async def test_the_example_plays_a_whole_match_and_leaves(example: Path, tmp_path: Path) -> None:
-    with trio.fail_after(LIMIT), serving("--limit", "requests_per_second=0") as server:
+    with (
+        trio.fail_after(LIMIT),
+        serving(*UNLIMITED, encrypted=True) as server,
+    ):
         async with server.guest("Ann") as ann:
             await ann.make_table(2, knobs={"match": "one_deal"})
             async with script(*seat(server, example, "--once"), state=tmp_path / "s") as bot:
@@ -56,7 +60,10 @@ async def test_a_program_that_fails_at_every_turn_does_not_hold_up_the_match(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "faulty.py").write_text(FAULTY)
-    with trio.fail_after(LIMIT), serving("--limit", "requests_per_second=0") as server:
+    with (
+        trio.fail_after(LIMIT),
+        serving(*UNLIMITED, encrypted=True) as server,
+    ):
         async with server.guest("Ann") as ann:
             await ann.make_table(2, knobs={"match": "one_deal"})
             command = seat(server, tmp_path / "faulty.py", "--once")
@@ -67,7 +74,10 @@ async def test_a_program_that_fails_at_every_turn_does_not_hold_up_the_match(
 
 async def test_killed_and_started_again_it_has_its_seat(example: Path, tmp_path: Path) -> None:
     command_state = tmp_path / "s"
-    with trio.fail_after(LIMIT), serving("--limit", "requests_per_second=0") as server:
+    with (
+        trio.fail_after(LIMIT),
+        serving(*UNLIMITED, encrypted=True) as server,
+    ):
         async with server.guest("Ann") as ann:
             await ann.make_table(2, knobs={"match": "one_deal"}, absent="wait")
             async with script(*seat(server, example), state=command_state) as bot:

@@ -13,7 +13,7 @@ def address(server: Server) -> str:
 
 
 async def test_two_play_each_other_while_a_third_watches(tmp_path: Path) -> None:
-    with serving() as server:
+    with serving(encrypted=True) as server:
         await three_play(address(server), tmp_path)
 
 
@@ -59,7 +59,7 @@ async def three_play(at: str, folder: Path) -> None:
 
 async def test_a_seat_that_was_left_by_quitting_is_taken_back(tmp_path: Path) -> None:
     join = ("--plain", "--name", "Ann")
-    with serving() as server:
+    with serving(encrypted=True) as server:
         async with script("join", address(server), *join, state=tmp_path) as ann:
             made = await ann.ask("make pagat bots=easy name=Kitchen")
             assert made == "OK: the table is made."
@@ -76,7 +76,7 @@ async def test_a_seat_that_was_left_by_quitting_is_taken_back(tmp_path: Path) ->
 
 
 async def test_a_server_that_ends_leaves_what_is_known_and_an_orderly_end(tmp_path: Path) -> None:
-    with serving() as server:
+    with serving(encrypted=True) as server:
         async with script("join", address(server), "--plain", state=tmp_path) as ann:
             await ann.ask("make pagat bots=easy")
             await ann.ask("wait")
@@ -94,7 +94,7 @@ async def test_a_server_that_ends_leaves_what_is_known_and_an_orderly_end(tmp_pa
 
 
 async def test_a_match_is_paused_while_all_want_it(tmp_path: Path) -> None:
-    with serving() as server:
+    with serving(encrypted=True) as server:
         join = ("join", address(server), "--plain")
         async with (
             script(*join, "--name", "Ann", state=tmp_path / "a") as ann,

@@ -21,7 +21,7 @@ from simulation.chances import any_absence, any_preset
 from simulation.world import LONGEST_NAP, SLOWEST, World
 from strategies import EVERY_ACTION
 
-TARGET: Final = Target(Address("den"), "den", remembered=True)
+TARGET: Final = Target(Address("localhost"), "den", remembered=True, plain_text=True)
 
 SOUND: Final = frozenset(
     {

@@ -7,6 +7,7 @@ from typing import Final
 
 import trio
 
+from journals import quick_passwords
 from kings_server.committer import Committer
 from kings_server.config import Config
 from kings_server.journal import Forgetful, Journal
@@ -41,7 +42,9 @@ class Service:
         disk = None if evening.wear is None else Disk(evening.wear, chance)
         ledger = Ledger(self._look)
         lines = Lines()
-        lobby = Lobby(Config(bounds=BOUNDS), Forgetful(), pool(), lines.log())
+        lobby = Lobby(
+            Config(bounds=BOUNDS), Forgetful(), pool(), lines.log(), passwords=quick_passwords()
+        )
         network = Network(evening.seed, evening.weather, nursery)
         listener = Listener(lobby, lines.log())
         self.world = World(evening, folder, chance, lines, network, ledger, disk, lobby, listener)
@@ -103,7 +106,8 @@ class Service:
         with trio.CancelScope() as self._server:
             async with trio.open_nursery() as nursery:
                 server_id = None if self._file is None else self._file.server_id
-                lobby = Lobby(Config(bounds=BOUNDS), journal, pool(), log, server_id)
+                config = Config(bounds=BOUNDS)
+                lobby = Lobby(config, journal, pool(), log, server_id, passwords=quick_passwords())
                 world.lobby, world.listener = lobby, Listener(lobby, log)
                 await nursery.start(lobby.run)
                 if self._file is not None and isinstance(journal, Committer):
