@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 import pytest
 from attrs import evolve
+from msgspec.structs import replace
 
 from kings_client.intents import MovePile, PlayCard, PlayTop, SetReady
 from kings_client.model import Check, Linked, LinkState, Mark, Model, Pending
@@ -20,7 +21,7 @@ from kings_engine.rules import Rules
 from kings_engine.view import history
 from kings_protocol import messages as m
 from kings_protocol.messages import Announcement, Notice, Said, SeatState
-from tables import acted, cards, line_of, lobby_of, model_of, played, position, table_of
+from tables import acted, cards, line_of, lobby_of, model_of, picture, played, position, table_of
 
 TABLE = table_of(new_match(Rules(players=3)))
 PILES = {"N": "TS", "E": "TC", "S": "QD", "W": "JC", "NE": "KS"}
@@ -293,6 +294,21 @@ def seats(*, ann: bool = False, ben: bool = False) -> tuple[SeatState, ...]:
         SeatState(state="seated", name="Ann", ready=ann),
         SeatState(state="seated", name="Ben", ready=ben),
     )
+
+
+def test_a_bot_that_had_no_time_is_told_of_and_shown_until_its_next_move_in_time() -> None:
+    _, teller, model = at_start()
+    after(teller, model)
+    assert model.table is not None
+    ann = model.table.seats[0]
+    bot = SeatState(state="bot", name="expert", level="expert")
+    calm = evolve(model, table=replace(model.table, seats=(ann, bot)))
+    short = evolve(model, table=replace(model.table, seats=(ann, replace(bot, short=True))))
+    after(teller, calm)
+    assert after(teller, short) == ["expert was short of time, and played plainly."]
+    assert after(teller, short, calm) == []
+    assert "short of time" in picture(short)
+    assert "short of time" not in picture(calm)
 
 
 def test_what_the_table_waits_for_is_said_once() -> None:

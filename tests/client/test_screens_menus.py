@@ -2,6 +2,7 @@
 
 from attrs import evolve
 
+from kings_client.choices import LEVELS
 from kings_client.intents import (
     BrowsePage,
     ComeBack,
@@ -20,6 +21,7 @@ from kings_client.screens import route
 from kings_client.screens.forms import FIELDS
 from kings_client.screens.knobs import KNOB_FIELDS
 from kings_client.words.knobs import ABOUT, LABELS
+from kings_client.words.people import about_level
 from kings_client.words.refusals import refusal
 from kings_engine.rules import KNOBS
 from kings_protocol.messages import FaultLine, Refused
@@ -90,6 +92,15 @@ def test_a_form_says_what_becomes_of_somebody_gone() -> None:
     (made,) = route.press(scene, "enter").intents
     assert isinstance(made, MakeTable)
     assert (made.absent, made.grace_seconds, made.away_seconds) == ("wait", 30, 300)
+
+
+def test_a_form_says_how_bots_of_a_level_play() -> None:
+    scene = pressed(scene_of(lobby_of()), "n", "down", "down", "down")
+    at = LEVELS.index("medium")
+    for level in (*LEVELS[at:], *LEVELS[:at]):
+        assert about_level(level)[:50] in route.draw(scene).text()
+        scene = pressed(scene, "right")
+    assert len(set(map(about_level, LEVELS))) == len(LEVELS)
 
 
 def test_the_welcome_screen_starts_each_kind_of_game() -> None:

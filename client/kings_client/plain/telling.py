@@ -256,6 +256,8 @@ def _changed_seats(before: TableState, table: TableState, me: int | None) -> Ite
             yield tell(
                 "A bot sits down at seat {seat}: {who}.", seat=at + 1, who=name_of(table, at)
             )
+        if seat.short and not known.short:
+            yield tell("{who} was short of time, and played plainly.", who=name_of(table, at))
         if seat.state == "open" and known.state == "bot":
             yield tell("Seat {seat} is open.", seat=at + 1)
         if seat.ready and not known.ready and seat.state == "seated" and at != me:

@@ -18,7 +18,7 @@ from kings_client.screens.knobs import KNOB_FIELDS, faults_of, knobs_of, preset_
 from kings_client.screens.state import Form, FormKind, Scene, Step
 from kings_client.words.knobs import changed, possible
 from kings_client.words.knobs import value as shown
-from kings_client.words.people import table_of
+from kings_client.words.people import about_level, table_of
 from kings_client.words.rules import about_preset
 from kings_client.words.tongue import later, tell, tell_some
 from kings_engine.presets import PRESETS
@@ -193,6 +193,8 @@ def _about(scene: Scene, form: Form, faults: dict[str, str]) -> tuple[str, str]:
         return "class:bad", faults[field.name]
     if field is _RULES and form.fields["preset"].text in PRESETS:
         return "class:dim", about_preset(form.fields["preset"].text)
+    if field is _LEVEL:
+        return "class:dim", about_level(form.fields["level"].text)
     if field in KNOB_FIELDS and field.writes:
         usual = preset_value(form.fields, field.name)
         return "class:dim", possible(field.about, allowed(KNOBS[field.name]), usual)

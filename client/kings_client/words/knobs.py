@@ -127,6 +127,8 @@ VALUES: Final = (
     later_as("value of a rule", "medium"),
     later_as("value of a rule", "hard"),
     later_as("value of a rule", "expert"),
+    later_as("value of a rule", "hard"),
+    later_as("value of a rule", "expert"),
     later_as("value of a rule", "wait"),
     later_as("value of a rule", "bot"),
     later_as("value of a rule", "skip"),

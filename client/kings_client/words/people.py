@@ -1,8 +1,9 @@
 """How the people at a table are called."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-from kings_client.words.tongue import all_of, tell
+from kings_client.words.tongue import all_of, later, tell
 from kings_protocol.messages import TableState
 
 
@@ -41,6 +42,19 @@ def bot_of(level: str) -> str:
         "expert": tell("expert bot"),
     }
     return known.get(level, level)
+
+
+_LEVELS: Final[Mapping[str, str]] = {
+    "easy": later("It overlooks cards, and takes what comes to mind."),
+    "medium": later("It plays every card that it can."),
+    "hard": later("It plans its whole turn, and leaves you few easy places."),
+    "expert": later("It notices what you did not play, and holds back what would help you."),
+}
+
+
+def about_level(level: str) -> str:
+    """Return how bots of a level play."""
+    return tell(_LEVELS[level]) if level in _LEVELS else ""
 
 
 def seats_a_bot(keys: Sequence[str]) -> str:

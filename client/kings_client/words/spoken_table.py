@@ -85,7 +85,8 @@ def people(model: Model, table: TableState, now: float) -> tuple[str, ...]:
 def _standing(seat: SeatState, since: float) -> list[str]:
     match seat.state:
         case "bot":
-            return [bot_of(seat.level) if seat.level else tell("a bot")]
+            what = bot_of(seat.level) if seat.level else tell("a bot")
+            return [what, tell("short of time")] if seat.short else [what]
         case "held":
             return [tell("away, a bot plays")]
         case "left":
