@@ -25,7 +25,7 @@ MISUSED: Final = 2
 DISCOVERY: Final = "KINGS_DISCOVERY"
 """The environment variable that says whether servers are looked for: ``on`` or ``off``."""
 
-HANDED_ON: Final = ("serve", "arena", "admin", "restore")
+HANDED_ON: Final = ("serve", "arena", "admin", "doctor", "restore")
 """Commands of the server's package; they are run by its name, for nothing here may import it."""
 
 

@@ -95,6 +95,9 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
 
     commands.add_parser("serve", help="run a server without a screen", add_help=False)
     commands.add_parser("admin", help="look after a server that runs here", add_help=False)
+    commands.add_parser(
+        "doctor", help="look whether all is well here, and say what to do", add_help=False
+    )
     commands.add_parser("restore", help="make a server of a backup", add_help=False)
     commands.add_parser("arena", help="play bots against bots", add_help=False)
 

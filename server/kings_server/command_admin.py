@@ -12,7 +12,7 @@ from typing import Final
 from kings_server import admin_wishes as w
 from kings_server.admin_shown import shown
 from kings_server.backup import CannotBackUp, back_up
-from kings_server.data_folder import data_folder
+from kings_server.chosen import chosen_for
 from kings_server.exits import FAILED, MISUSED
 
 ANSWER_SECONDS: Final = 10.0
@@ -34,7 +34,8 @@ class NoAnswer(Exception):  # noqa: N818  said to the person
 def main(arguments: Sequence[str]) -> int:
     """Run ``kings admin`` with its ``arguments``, and return the exit code."""
     options = make_parser().parse_args(arguments)
-    folder, faults = data_folder(options.data, options.config)
+    config, faults = chosen_for(options.data, options.config)
+    folder = config.data
     if faults or folder is None:
         for fault in faults or ["a server that keeps nothing (--no-data) has no admin socket"]:
             print(f"kings admin: {fault}", file=sys.stderr)

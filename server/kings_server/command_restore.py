@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kings_server.backup import CannotBackUp, restore
-from kings_server.data_folder import data_folder
+from kings_server.chosen import chosen_for
 from kings_server.exits import FAILED, MISUSED
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run ``kings restore`` with its ``arguments``, and return the exit code."""
     options = make_parser().parse_args(arguments)
-    folder, faults = data_folder(options.data, options.config)
+    config, faults = chosen_for(options.data, options.config)
+    folder = config.data
     if faults or folder is None:
         for fault in faults or ["there is no data directory to restore to: give one with --data"]:
             print(f"kings restore: {fault}", file=sys.stderr)

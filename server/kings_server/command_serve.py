@@ -5,31 +5,21 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
-from pathlib import Path
 
-import platformdirs
 import trio
 from attrs import evolve
 
 from kings_server import log
 from kings_server.bans import CannotKeep
-from kings_server.bounds import Bounds
 from kings_server.certificate import CannotSecure
-from kings_server.command_line import Asked, make_parser, read_command_line
-from kings_server.config import Config, clashes
+from kings_server.chosen import chosen, config_of
+from kings_server.command_line import make_parser, read_command_line
+from kings_server.config import Config
 from kings_server.exits import FAILED, INTERRUPTED, MISUSED
 from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import CannotOpen
-from kings_server.options import LIMITS
 from kings_server.service import STDIN, serve
-from kings_server.sources import (
-    CONFIG_VARIABLE,
-    Setting,
-    Source,
-    from_environment,
-    from_file,
-    settle,
-)
+from kings_server.sources import Setting
 
 __all__ = ["main", "make_parser"]
 
@@ -37,52 +27,21 @@ __all__ = ["main", "make_parser"]
 def main(arguments: Sequence[str]) -> int:
     """Run ``kings serve`` with its ``arguments``, and return the exit code."""
     asked = read_command_line(arguments)
-    settled = settle(_sources(asked))
-    settings = _with_folder(settled.settings)
-    config = config_of(settings)
-    faults = settled.faults or clashes(config)
-    if faults:
-        for fault in faults:
+    settled = chosen(asked.source, asked.config, private=asked.private)
+    if settled.faults:
+        for fault in settled.faults:
             print(f"kings serve: {fault}", file=sys.stderr)
         return MISUSED
     if asked.check:
-        print("\n".join(_listed(settings)))
+        print("\n".join(_listed(settled.settings)))
         return 0
+    config = config_of(settled.settings)
     try:
         secret = _read_secret() if config.private else None
     except ValueError as error:
         print(f"kings serve: {error}", file=sys.stderr)
         return MISUSED
     return _serve(evolve(config, secret=secret))
-
-
-def config_of(settings: Mapping[str, Setting]) -> Config:
-    """Return what is in force as one value."""
-    values = {name: setting.value for name, setting in settings.items()}
-    limits = {
-        name.partition(".")[2]: values.pop(name) for name in tuple(values) if LIMITS + "." in name
-    }
-    return Config(bounds=Bounds(**limits), **values)  # type: ignore[arg-type]  # kinds see to it
-
-
-# ---- what was asked for
-
-
-def _sources(asked: Asked) -> Sequence[Source]:
-    if asked.private:
-        return [asked.source]
-    file = asked.config or os.environ.get(CONFIG_VARIABLE)
-    others = [from_file(Path(file))] if file else []
-    return [asked.source, from_environment(os.environ), *others]
-
-
-def _with_folder(settings: Mapping[str, Setting]) -> Mapping[str, Setting]:
-    """Return the settings with the data directory of this user, if no other is chosen."""
-    data = settings["data"]
-    if data.origin != "default" or settings["private"].value:
-        return settings
-    folder = Path(platformdirs.user_data_dir("kings", appauthor=False))
-    return {**settings, "data": evolve(data, value=folder)}
 
 
 def _listed(settings: Mapping[str, Setting]) -> Sequence[str]:

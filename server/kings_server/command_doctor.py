@@ -1,0 +1,79 @@
+"""The command ``kings doctor``: looks at what a server and its people need, and says what to do."""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from kings_server.admin_wishes import Stats
+from kings_server.chosen import chosen_for
+from kings_server.command_admin import NoAnswer, ask
+from kings_server.doctor_data import data
+from kings_server.doctor_machine import clock, program, terminal
+from kings_server.doctor_network import discovery, interfaces, port
+from kings_server.exits import FAILED
+from kings_server.findings import Finding, State, listed, note, plain, well, wrong
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run ``kings doctor`` with its ``arguments``, and return the exit code."""
+    options = make_parser().parse_args(arguments)
+    found = []
+    for finding in _findings(options):
+        found.append(finding)
+        if not options.json:
+            print("\n".join(listed([finding])), flush=True)
+    if options.json:
+        print(json.dumps(plain(found), ensure_ascii=False))
+    ill = sum(finding.state is State.WRONG for finding in found)
+    if not options.json:
+        print("all is well" if not ill else f"to be mended: {ill}")
+    return FAILED if ill else 0
+
+
+def _findings(options: argparse.Namespace) -> Iterator[Finding]:
+    yield from program()
+    config, faults = chosen_for(options.data, options.config)
+    for fault in faults:
+        yield wrong("options", fault, "kings serve --check shows what is in force")
+    yield from clock()
+    yield from terminal()
+    yield from data(config.data)
+    yield _running(config.data)
+    yield from interfaces(config)
+    yield from port(config)
+    if options.no_discovery:
+        return
+    yield from discovery(config)
+
+
+def _running(folder: Path | None) -> Finding:
+    """Ask the server that uses the data directory how it is."""
+    if folder is None:
+        return note("server", "without a data directory it cannot be asked", "look at its log")
+    try:
+        stats = ask(folder, Stats())
+    except NoAnswer as error:
+        return note("server", str(error), "that is right if none is to run here")
+    if not stats["saving"]:
+        return wrong("server", "it cannot save", "look at its log, and make room on its disk")
+    people, tables = stats["connections"], stats["tables"]
+    return well("server", f"it runs; connections: {people}, tables: {tables}")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of ``kings doctor``."""
+    parser = argparse.ArgumentParser(
+        prog="kings doctor",
+        description="Look whether all is well for playing and hosting on this machine, whether a "
+        "server runs or not, and say what to do. Nothing is changed.",
+        epilog="Exit codes: 0 all is well, 1 something is to be mended, 2 wrong options.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--data", metavar="PATH", help="the data directory of the server")
+    parser.add_argument("--config", metavar="FILE", help="the file of the server's options")
+    parser.add_argument(
+        "--no-discovery", action="store_true", help="say nothing to the network: no echo"
+    )
+    parser.add_argument("--json", action="store_true", help="answer as one line of JSON")
+    return parser

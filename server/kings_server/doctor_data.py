@@ -1,0 +1,93 @@
+"""What ``kings doctor`` looks at in the data directory. It changes nothing there."""
+
+import os
+import shutil
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from kings_server import bans, certificate
+from kings_server.findings import Finding, note, well, wrong
+from kings_server.journal_file import NAME as JOURNAL
+from kings_server.journal_schema import MIGRATIONS
+
+LEAST_BYTES: Final = 100 << 20
+"""Free space below which a year of playing might fill the disk."""
+
+AHEAD_SECONDS: Final = 3600.0
+"""A journal that was written so far in the future shows that the clock went back."""
+
+
+def data(folder: Path | None) -> Iterator[Finding]:
+    """Look at a server's data directory."""
+    if folder is None:
+        yield note("data", "nothing is kept", "tables end with the server; --data keeps them")
+        return
+    if not folder.exists():
+        yield _to_be_made(folder)
+        return
+    try:
+        found = list(_rights(folder))
+        yield from found or [well("data", f"{folder}: its owner's alone, and can be written")]
+        yield from _space(folder)
+        if (folder / JOURNAL).exists():
+            yield _journal(folder / JOURNAL)
+    except OSError as error:
+        why = (error.strerror or "").lower()
+        yield wrong("data", f"{folder}: {why}", "run this as the server's user")
+
+
+def _to_be_made(folder: Path) -> Finding:
+    above = next(path for path in (folder, *folder.parents) if path.exists())
+    if not os.access(above, os.W_OK | os.X_OK):
+        advice = "choose another directory with --data, or let this user write there"
+        return wrong("data", f"{folder} does not exist, and {above} cannot be written", advice)
+    return well("data", f"{folder} will be made when a server is first started")
+
+
+def _rights(folder: Path) -> Iterator[Finding]:
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        yield wrong("data", f"{folder} cannot be written", "run this as the server's user")
+    if sys.platform == "win32":
+        return
+    for path in (folder, *(folder / name for name in (JOURNAL, bans.NAME, certificate.NAME))):
+        if path.exists() and path.stat().st_mode & 0o077:
+            words = f"others on this machine may look at {path}: it holds hands, seeds or keys"
+            yield wrong("data", words, f"chmod go= {path}")
+        if path.exists() and path.stat().st_uid != os.geteuid():
+            words = f"{path} belongs to user number {path.stat().st_uid}, not to this one"
+            yield wrong("data", words, "run this and the server as one user")
+
+
+def _space(folder: Path) -> Iterator[Finding]:
+    free = shutil.disk_usage(folder).free
+    words = f"{free >> 20} MB are free"
+    if free < LEAST_BYTES:
+        yield wrong("disk", words, "make room: a full disk stops all tables until there is some")
+    else:
+        yield well("disk", words)
+
+
+def _journal(path: Path) -> Finding:
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)) as journal:
+            ((form,),) = journal.execute("PRAGMA user_version")
+            ((found,),) = journal.execute("PRAGMA quick_check(1)")
+            tables = 0
+            if form:
+                ((tables,),) = journal.execute("SELECT count(*) FROM tables")
+    except sqlite3.Error as error:
+        advice = "a server that is started sets it aside; restore a backup to have the tables back"
+        return wrong("journal", f"{path}: {error}", advice)
+    if found != "ok":
+        return wrong("journal", f"{path} is damaged: {found}", "restore a backup")
+    if form > len(MIGRATIONS):
+        advice = "use the newer program, or another directory with --data"
+        return wrong("journal", f"{path} was written by a newer program", advice)
+    if path.stat().st_mtime > time.time() + AHEAD_SECONDS:
+        return wrong("journal", f"{path} was written in the future", "set the clock")
+    return well("journal", f"whole; tables that go on: {tables}")

@@ -1,0 +1,196 @@
+"""What ``kings doctor`` looks at on the network: interfaces, the port, and finding each other."""
+
+import os
+import secrets
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from ipaddress import ip_address
+from threading import Event
+from typing import Any, Final
+
+from kings_protocol.connection import Connection
+from kings_protocol.discovery import SERVICE, read_txt
+from kings_protocol.errors import ProtocolError
+from kings_protocol.identity_code import code_of, fingerprint_of
+from kings_protocol.messages import Message, Unwelcome, Welcome
+from kings_protocol.states import Role
+from kings_protocol.version import make_hello
+from kings_server.config import Config
+from kings_server.findings import Finding, note, well, wrong
+
+ANSWER_SECONDS: Final = 3.0
+"""How long a server, or an echo, may take to answer."""
+
+ECHO: Final = "_kings-echo._tcp.local."
+"""The service that is announced to be heard again; no player's program looks for it."""
+
+LOOPBACK: Final = "127.0.0.1"
+
+
+def interfaces(config: Config) -> Iterator[Finding]:
+    """Tell by which addresses others reach this machine."""
+    import ifaddr
+
+    found = []
+    for adapter in ifaddr.get_adapters():
+        for ip in adapter.ips:
+            address = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
+            parsed = ip_address(address)
+            if not parsed.is_loopback and not (parsed.version == 6 and parsed.is_link_local):
+                found.append(f"{address} ({adapter.nice_name})")
+    if config.host is not None and _is_loopback(config.host):
+        advice = "leave --host out to let others on the network come"
+        yield note("interfaces", f"the server listens on {config.host} alone", advice)
+    if found:
+        yield well("interfaces", ", ".join(found))
+    else:
+        advice = "connect to a network; until then only this machine itself can play"
+        yield wrong("interfaces", "none but the machine's own", advice)
+
+
+def port(config: Config) -> Iterator[Finding]:
+    """Look whether a server listens at the port, or could."""
+    where = f"{config.port} of {config.host or 'every interface'}"
+    if config.port == 0:
+        yield well("port", "any free one is taken")
+        return
+    try:
+        _try_to_listen(config)
+    except OSError as error:
+        near = config.host if config.host is not None else LOOPBACK
+        answer = _greeted(near, config.port)
+        if answer is not None:
+            yield well("port", f"{where}: {answer}")
+        else:
+            why = (error.strerror or str(error)).lower()
+            advice = "choose another with --port, or stop the program that has it"
+            yield wrong("port", f"{where}: {why}", advice)
+            return
+    else:
+        yield well("port", f"{where} is free; no server runs there")
+    advice = (
+        f"if they cannot: let TCP {config.port}, and UDP 5353 to be found, through the firewall"
+    )
+    yield note("firewall", "whether others get through can only be tried from there", advice)
+
+
+def _try_to_listen(config: Config) -> None:
+    family = socket.AF_INET
+    if config.host is not None:
+        family = socket.getaddrinfo(config.host, config.port)[0][0]
+    with socket.socket(family, socket.SOCK_STREAM) as trying:
+        if os.name == "posix":
+            trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        trying.bind((config.host or "", config.port))
+        trying.listen(1)
+
+
+def _greeted(host: str, number: int) -> str | None:
+    """Say which server of ours answers there, if one does."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    for encrypted in (True, False):
+        with suppress(OSError, ProtocolError):
+            with socket.create_connection((host, number), ANSWER_SECONDS) as plain:
+                if not encrypted:
+                    answer, code = _welcome(plain), "not encrypted"
+                else:
+                    with context.wrap_socket(plain) as secured:
+                        answer = _welcome(secured)
+                        der = secured.getpeercert(binary_form=True)
+                        code = f"code {code_of(fingerprint_of(der or b''))}"
+            if isinstance(answer, Welcome):
+                return f"the server {answer.name} answers, program {answer.program}, {code}"
+            if isinstance(answer, Unwelcome):
+                return f"a server answers that speaks another protocol: {answer.words}"
+    return None
+
+
+def _welcome(stream: socket.socket) -> Message | None:
+    connection = Connection(Role.CLIENT)
+    stream.sendall(connection.send(make_hello()))
+    while (message := connection.next_message()) is None:
+        data = stream.recv(4096)
+        if not data:
+            return None
+        connection.receive(data)
+    return message
+
+
+def _is_loopback(host: str) -> bool:
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def discovery(config: Config) -> Iterator[Finding]:
+    """Announce something on the network, and see whether it is heard; tell who else is."""
+    if not config.announce:
+        yield note("discovery", "this server is not announced", "people need its address to join")
+    try:
+        seconds, servers = _echo()
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        advice = "let UDP 5353 through, or tell people the address: kings join ADDRESS"
+        yield wrong("discovery", f"the network cannot be spoken to: {why}", advice)
+        return
+    if seconds is None:
+        advice = "let UDP 5353 (mDNS) through the firewall; or people join by the address"
+        yield wrong("discovery", "what this machine announces is not heard", advice)
+    else:
+        yield well("discovery", f"an announcement is heard after {seconds * 1000:.0f} ms")
+    if servers:
+        yield well("servers", f"announced now: {', '.join(servers)}")
+    else:
+        yield note("servers", "none is announced now", "that is right if none runs")
+
+
+def _echo() -> tuple[float | None, list[str]]:
+    """Return after how many seconds our own announcement was heard, and which servers are."""
+    from zeroconf import (
+        InterfaceChoice,
+        IPVersion,
+        ServiceBrowser,
+        ServiceInfo,
+        ServiceListener,
+        Zeroconf,
+    )
+
+    heard, ours, servers = Event(), f"kings-{secrets.token_hex(8)}.{ECHO}", {}
+
+    class Ear(ServiceListener):
+        """Notes what is announced; the library calls it from a thread of its own."""
+
+        def add_service(self, library: Zeroconf, kind: str, name: str) -> None:
+            if name == ours:
+                heard.set()
+            elif kind == SERVICE:
+                info = library.get_service_info(kind, name, 1000)
+                said = None if info is None else read_txt(info.properties)
+                if info is not None and said is not None:
+                    servers[name] = f"{said.name} ({info.parsed_addresses()[0]}, port {info.port})"
+
+        def update_service(self, *_: Any) -> None:
+            """Nothing new for us."""
+
+        def remove_service(self, *_: Any) -> None:
+            """Nothing new for us."""
+
+    listening = Zeroconf(interfaces=InterfaceChoice.All, ip_version=IPVersion.V4Only)
+    speaking = Zeroconf(interfaces=InterfaceChoice.All, ip_version=IPVersion.V4Only)
+    try:
+        ServiceBrowser(listening, [ECHO, SERVICE], Ear())
+        info = ServiceInfo(ECHO, ours, port=9, parsed_addresses=[LOOPBACK])
+        began = time.monotonic()
+        speaking.register_service(info)
+        found = heard.wait(ANSWER_SECONDS)
+        seconds = time.monotonic() - began
+        time.sleep(max(0.0, 1.0 - seconds))
+    finally:
+        speaking.close()
+        listening.close()
+    return (seconds if found else None), sorted(servers.values())
