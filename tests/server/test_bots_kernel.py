@@ -1,21 +1,22 @@
 """The kernel is the engine in small: the same ends of turns, deals, beliefs and values."""
 
 import pytest
+from attrs import evolve
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bot_deals import applied, chance_of, dealt, play_deal, rule_sets
 from kings_engine.actions import EndTurn
 from kings_engine.cards import cards_in
-from kings_engine.deal import Deal, next_seat
+from kings_engine.deal import Deal
 from kings_engine.match import Match
 from kings_engine.phase import Phase
 from kings_engine.rules import Rules
 from kings_engine.turns import act
 from kings_engine.view import deal_history, legal_actions, observe
 from kings_server.bots import kernel_play, kernel_table, kernel_turn
-from kings_server.bots.beliefs import by_play, passed_up
-from kings_server.bots.expert import HEADS_UP, MORE
+from kings_server.bots.beliefs import after, by_play, passed_up
+from kings_server.bots.expert import WEIGHTS
 from kings_server.bots.kernel import Floats, floats
 from kings_server.bots.kernel_reading import (
     code_of,
@@ -34,7 +35,6 @@ MOST = 400
 
 SEEDS = st.integers(0, 2**32)
 KNOWN_RULES = rule_sets().filter(understands)
-WEIGHTS = (MORE, MORE, HEADS_UP, MORE, MORE)
 
 
 def ends_of(piles: tuple[tuple[int, ...], ...]) -> list[tuple[int, int] | None]:
@@ -200,12 +200,14 @@ def test_every_end_is_worth_what_expert_thinks(rules: Rules, seed: int, actions:
     players = len(deal.playing)
     view, history = observe(match, seat), deal_history(match, seat)
     assert view.own is not None
-    chances = by_play(view.own, view.public, history, rules, next_seat(deal.playing, seat))
-    outlook = Outlook(rules, len(deal.stock), [chances], WEIGHTS[players])
+    others = after(view.own, view.public)
+    chances = [by_play(view.own, view.public, history, rules, other) for other in others]
+    weights = {number: evolve(of, others=0.6) for number, of in WEIGHTS.items()}
+    outlook = Outlook(rules, len(deal.stock), chances, weights[players])
     small, mind = kernel_deal(deal, match), kernel_play.new_mind()
-    knobs, taste = knobs_of(rules), taste_of(rules, WEIGHTS)
+    knobs, taste = knobs_of(rules), taste_of(rules, weights)
     search(match, mind.tree, taste.worth, players)
-    kernel_play.think_of(knobs, small, seat, mind)
+    kernel_play.think_of(knobs, taste, small, seat, mind)
     plans = {plan_ends(rules, plan): plan for plan in planner(match).plans(5000) if plan.hand}
     offsets = []
     for node in range(mind.tree.state[kernel_turn.COUNT]):

@@ -82,12 +82,13 @@ class Taste(NamedTuple):
 
     Attributes:
         worth: what it is worth to play a card of each code: itself, its points, a king.
-        opening, space, latent, fit, late: as there.
+        opening, others, space, latent, fit, late: as there.
         draw: what drawing a card costs.
     """
 
     worth: Floats
     opening: Floats
+    others: Floats
     space: Floats
     latent: Floats
     fit: Floats
@@ -148,26 +149,33 @@ def unseen_by(deal: Deal, seat: int) -> int:
 
 
 @compiled
-def think_of(knobs: Knobs, deal: Deal, seat: int, mind: Mind) -> None:
-    """Fill in how likely the next player holds a card of each code, and the chains."""
-    other = next_player(deal.facts[PLAYING], seat)
-    hidden = unseen_by(deal, seat)
-    chance = mind.chance
-    if knobs.open_hands:
-        hidden = deal.hand[other]
-        for code in range(CODES):
-            chance[code] = 1.0
-    else:
-        _guess(deal, other, hidden, chance)
-    chain = mind.chain
-    for first in (2, OTHER_CHAIN + 2):
-        chain[first - 1] = 0.0
-        for top in range(first, first + 12):
-            unlikely = 1.0 - min(1.0, chance[top - 1])
-            none = 1.0
-            for _ in range(copies(hidden, top - 1)):
-                none *= unlikely
-            chain[top] = (1.0 - none) * (1.0 + chain[top - 1])
+def think_of(knobs: Knobs, taste: Taste, deal: Deal, seat: int, mind: Mind) -> None:
+    """Fill in what the others may be expected to lay on each top: the chains, weighed by turn."""
+    for code in range(CODES):
+        mind.chain[code] = 0.0
+    unseen = unseen_by(deal, seat)
+    playing = deal.facts[PLAYING]
+    weight = 1.0
+    other = next_player(playing, seat)
+    while other != seat and weight > 0.0:
+        hidden = unseen
+        if knobs.open_hands:
+            hidden = deal.hand[other]
+            for code in range(CODES):
+                mind.chance[code] = 1.0
+        else:
+            _guess(deal, other, hidden, mind.chance)
+        for first in (2, OTHER_CHAIN + 2):
+            chain = 0.0
+            for top in range(first, first + 12):
+                unlikely = 1.0 - min(1.0, mind.chance[top - 1])
+                none = 1.0
+                for _ in range(copies(hidden, top - 1)):
+                    none *= unlikely
+                chain = (1.0 - none) * (1.0 + chain)
+                mind.chain[top] += weight * chain
+        weight *= taste.others[bits(playing)]
+        other = next_player(playing, other)
 
 
 @inlined
@@ -393,7 +401,7 @@ def choose_end(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, most: int) ->
         return out
     if tree.state[COUNT] == 1:
         return 0
-    think_of(knobs, deal, seat, mind)
+    think_of(knobs, taste, deal, seat, mind)
     return best_end(knobs, taste, deal, players, mind)
 
 

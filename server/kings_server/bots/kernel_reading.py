@@ -1,6 +1,6 @@
 """From the engine's values to the kernel's: rules, cards, tables, and what a seat knows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from kings_engine.cards import DECK_SIZE, Card, Hand, cards_in
@@ -135,22 +135,23 @@ def table_of(rules: Rules, piles: Sequence[Ends | None], vacated: int = 0) -> in
     return int(sorted_table(table)) | vacated << VACATED_AT
 
 
-def taste_of(rules: Rules, weights: Sequence[Weights]) -> Taste:
+def taste_of(rules: Rules, weights: Mapping[int, Weights]) -> Taste:
     """Return expert's taste for the kernel.
 
     Args:
         rules: the table's rules.
-        weights: what expert weighs by, for each number of players from 0 to 4.
+        weights: what expert weighs by, for each number of players.
     """
-    taste = Taste(floats((SEATS + 1) * CODES), *(floats(SEATS + 1) for _ in range(6)))
+    taste = Taste(floats((SEATS + 1) * CODES), *(floats(SEATS + 1) for _ in range(7)))
     mean = sum(rules.penalties) / len(rules.penalties)
-    for players, of in enumerate(weights):
+    for players, of in weights.items():
         for card in range(DECK_SIZE):
             worth = 1.0 + of.points * rules.penalties[card >> 2]
             if card >> 2 == 12:
                 worth += of.king
             taste.worth[players * CODES + code_of(card)] = worth
         taste.opening[players] = of.opening
+        taste.others[players] = of.others
         taste.space[players] = of.space
         taste.latent[players] = of.latent
         taste.fit[players] = of.fit

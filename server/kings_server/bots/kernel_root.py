@@ -1,16 +1,12 @@
 """What a seat knows of its deal and match, as the kernel's search begins from it."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from attrs import evolve
-
-from kings_engine.events import Drew, Event
 from kings_engine.rules import MatchForm, Rules, Tie
 from kings_engine.view import Own, Public, Standing
-from kings_server.bots.beliefs import in_play, passed_up
-from kings_server.bots.expert import HEADS_UP, MORE
+from kings_server.bots.beliefs import in_play
+from kings_server.bots.expert import WEIGHTS
 from kings_server.bots.kernel import Ints, ints
 from kings_server.bots.kernel_match import (
     ELIMINATION,
@@ -20,6 +16,7 @@ from kings_server.bots.kernel_match import (
     Stakes,
     new_pool,
 )
+from kings_server.bots.kernel_past import Replay
 from kings_server.bots.kernel_play import (
     FIRST_OUT,
     IDLE,
@@ -39,12 +36,12 @@ from kings_server.bots.kernel_reading import (
     codes_of,
     ends_of,
     knobs_of,
-    passed_codes,
     table_of,
     taste_of,
 )
-from kings_server.bots.kernel_search import fill_pool, new_room
+from kings_server.bots.kernel_search import fill_pool
 from kings_server.bots.kernel_table import CODES
+from kings_server.bots.kernel_worlds import new_worlds
 
 MOST_POSITIONS: Final = 100
 """Positions of one turn that expert looks at where a deal is played out: a tenth of its own."""
@@ -61,20 +58,20 @@ _FORMS: Final = {
 }
 
 
-def root_of(own: Own, public: Public, history: tuple[Event, ...], rules: Rules) -> Deal:
+def root_of(own: Own, public: Public, replay: Replay, rules: Rules) -> Deal:
     """Return the deal as the seat on turn knows it.
 
     Of the others' hands it holds only those that are known whole, and of the stock only its size.
     """
     root = new_deal()
     players = in_play(public)
-    seen = tuple(_as_others_see(event, own.seat, rules) for event in history)
     for number, seat in enumerate(public.seats):
         root.held[number] = seat.cards
         root.hand[number] = codes_of(own.hand if number == own.seat else seat.known)
-        slots = _slots(passed_up(seen, rules, number), seat.cards)
-        for at, passed in enumerate(slots, number * MOST_CARDS):
-            root.slots[at] = passed
+        known = replay.held[number][-seat.cards :]
+        first = number * MOST_CARDS + seat.cards - len(known)
+        for at, card in enumerate(known, first):
+            root.slots[at] = card.passed
     facts = root.facts
     facts[TABLE] = table_of(rules, ends_of(public.piles), len(public.vacated))
     facts[SHOWN] = codes_of(card for pile in public.piles for card in pile)
@@ -84,18 +81,6 @@ def root_of(own: Own, public: Public, history: tuple[Event, ...], rules: Rules) 
     facts[STOCK] = public.stock
     facts[FIRST_OUT] = _first_out(public)
     return root
-
-
-def _as_others_see(event: Event, seat: int, rules: Rules) -> Event:
-    if isinstance(event, Drew) and event.seat == seat and not rules.open_hands:
-        return evolve(event, cards=None)
-    return event
-
-
-def _slots(passed: Sequence[int], cards: int) -> list[int]:
-    """Return what each of the cards was passed up as; none for those that nothing is known of."""
-    known = [passed_codes(hand) for hand in passed][-cards:]
-    return [0] * (cards - len(known)) + known
 
 
 def _idle(players: tuple[int, ...], seat: int, count: int) -> int:
@@ -117,7 +102,7 @@ def taste_for(rules: Rules) -> Taste:
 
 @lru_cache(maxsize=16)
 def _taste(rules: Rules) -> Taste:
-    return taste_of(rules, (MORE, MORE, HEADS_UP, *(MORE for _ in range(3, SEATS + 1))))
+    return taste_of(rules, WEIGHTS)
 
 
 def stakes_of(rules: Rules, public: Public) -> Stakes:
@@ -157,7 +142,7 @@ def _pool(rules: Rules) -> Ints:
     stakes = Stakes(
         ONE_DEAL, NO_END, NO_END, 0, 0, _penalties(rules), ints(SEATS), new_pool(), ints(0), ints(0)
     )
-    room = new_room()
-    room.chance[0] = _POOL_CHANCE
-    fill_pool(knobs_of(rules), taste_for(rules), stakes, rules.hand_size, room, MOST_POSITIONS)
+    worlds = new_worlds()
+    worlds.chance[0] = _POOL_CHANCE
+    fill_pool(knobs_of(rules), taste_for(rules), stakes, rules.hand_size, worlds, MOST_POSITIONS)
     return stakes.pool

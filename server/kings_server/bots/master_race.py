@@ -16,9 +16,13 @@ from kings_server.bots.kernel_match import Stakes
 from kings_server.bots.kernel_play import Deal, Taste
 from kings_server.bots.kernel_reading import knobs_of
 from kings_server.bots.kernel_root import MOST_POSITIONS
-from kings_server.bots.kernel_search import MOST_ENDS, new_room, new_trial, try_ends
+from kings_server.bots.kernel_search import MOST_ENDS, new_trial, try_ends
+from kings_server.bots.kernel_worlds import Past, begin_worlds, new_worlds, shuffle_on
 
 Clock: TypeAlias = Callable[[], float]
+
+BEGIN: Final = 100
+"""Exchanges of hidden cards before the first deal is one that the others' turns make likely."""
 
 BATCH: Final = 0.02
 """The share of the time after which the clock is looked at."""
@@ -63,6 +67,7 @@ class Race:
         taste: Taste,
         stakes: Stakes,
         root: Deal,
+        past: Past,
         ends: Sequence[End],
         rng: Random,
     ) -> None:
@@ -73,6 +78,7 @@ class Race:
             taste: what expert weighs by.
             stakes: what is played for.
             root: the deal as the seat knows it.
+            past: the others' turns.
             ends: the ends of the turn, the one that expert likes best first.
             rng: where chance comes from.
         """
@@ -81,8 +87,9 @@ class Race:
         self._taste = taste
         self._stakes = stakes
         self._root = root
-        self._room = new_room()
-        self._room.chance[0] = rng.randrange(1, 1 << 32)
+        self._past = past
+        self._worlds = new_worlds()
+        self._worlds.chance[0] = rng.randrange(1, 1 << 32)
         self._trial = new_trial()
         self._ends = len(ends)
         self.live = list(range(self._ends))
@@ -94,6 +101,8 @@ class Race:
             trial.acted[at] = int(end.acted)
             trial.played[at] = int(end.played)
             trial.live[at] = 1
+        begin_worlds(self._knobs, taste, root, past, self._worlds)
+        shuffle_on(self._knobs, taste, root, past, self._worlds, BEGIN)
 
     def run(self, seconds: float, clock: Clock) -> None:
         """Try the ends for ``seconds`` from now, or until one is left."""
@@ -117,9 +126,9 @@ class Race:
             self._taste,
             self._stakes,
             self._root,
-            self._room,
+            self._past,
+            self._worlds,
             self._trial,
-            self._ends,
             deals,
             MOST_POSITIONS,
         )

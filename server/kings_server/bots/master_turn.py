@@ -17,6 +17,7 @@ from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
 from kings_server.bots.beliefs import in_play
+from kings_server.bots.kernel_past import Replay, others_turns
 from kings_server.bots.kernel_path import actions_to
 from kings_server.bots.kernel_play import (
     TABLE,
@@ -64,14 +65,18 @@ def plan_turn(
         clock: what the time is taken from.
     """
     began = clock()
-    root = root_of(own, public, history, rules)
+    replay = Replay(rules, [[] for _ in public.seats])
+    replay.follow(history)
+    root = root_of(own, public, replay, rules)
     taste = taste_for(rules)
     mind = new_mind()
     ends = _liked(root, mind, taste, public, history, rules)
     best = ends[0]
     until = began + seconds * (1 - IN_HAND)
     if len(ends) > 1 and best.hand and clock() < until:
-        race = Race(rules, taste, stakes_of(rules, public), root, ends, rng)
+        stakes = stakes_of(rules, public)
+        past = others_turns(replay, own, public)
+        race = Race(rules, taste, stakes, root, past, ends, rng)
         race.run(until - clock(), clock)
         best = ends[race.best()]
     return actions_to(mind.tree, best.node, own, public, rules)
@@ -95,7 +100,7 @@ def _liked(
         True,
     )
     knobs = knobs_of(rules)
-    think_of(knobs, root, seat, mind)
+    think_of(knobs, taste, root, seat, mind)
     found = []
     for node in range(tree.state[COUNT]):
         if tree.ends[node]:
