@@ -55,7 +55,7 @@ async def _play(evening: Evening, folder: Path, people: People, check: Check) ->
                     world.disk.calm()
                 world.ask(paused=True)
                 await trio.sleep(2 * NOTICED + (0 if evening.wear is None else SAVED))
-                await trio.testing.wait_all_tasks_blocked()
+                await world.until_still()
                 check(world)
                 world.ask(closing=True)
             watching.cancel()

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final
 
 import trio
+import trio.testing
 from attrs import define, field, frozen
 
 from kings_engine.rules import Rules
-from kings_protocol.limits import DEAD_SECONDS, PING_SECONDS, WRITE_SECONDS
+from kings_protocol.limits import DEAD_SECONDS, LOBBY_SECONDS, PING_SECONDS, WRITE_SECONDS
 from kings_server.bounds import Bounds
 from kings_server.limits import BETWEEN_SECONDS, JOURNAL_SECONDS
 from kings_server.listener import Listener
@@ -32,6 +33,12 @@ ANSWERED: Final = WRITE_SECONDS + PING_SECONDS / 2 + 1.0
 
 NOTICED: Final = DEAD_SECONDS + WRITE_SECONDS + 5.0
 """Seconds after which every end of a connection knows that it is cut."""
+
+NEWS: Final = 2 * LOBBY_SECONDS
+"""Seconds after which everybody knows of what happened, on a network without delays."""
+
+RESTLESS: Final = 1200.0
+"""The longest that something may go on happening though all people keep still."""
 
 BOUNDS: Final = Bounds(pause_seconds=600.0)
 """A match that stands still waits for two weeks; here, for ten minutes."""
@@ -130,6 +137,23 @@ class World:
             await self.listener.handle(stream)
         finally:
             self._by_stream[stream].over = True
+
+    async def until_still(self) -> None:
+        """Return once nothing has happened at any table for longer than news of it take."""
+        before: object = None
+        with trio.move_on_after(RESTLESS) as limit:
+            while before != (now := self._standing()):
+                before = now
+                await trio.sleep(NEWS)
+                await trio.testing.wait_all_tasks_blocked()
+        if limit.cancelled_caught:
+            self.fault(f"there is no end of news: {before}")
+
+    def _standing(self) -> object:
+        return [
+            (name, table.matches, table.match and table.match.version, table._shown)
+            for name, table in self.lobby.tables.items()
+        ]
 
     # ---- whether everything that waits may wait
 
