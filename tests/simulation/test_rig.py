@@ -108,7 +108,7 @@ def shown_before_it_is_kept(patch: Patch) -> None:
 
 
 def a_bot_never_moves(patch: Patch) -> None:
-    patch.setattr(Thinkers, "pause", lambda _: 1e9)
+    patch.setattr(Thinkers, "_pause", lambda _: 1e9)
 
 
 def a_table_never_ends(patch: Patch) -> None:
