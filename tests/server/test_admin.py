@@ -1,0 +1,241 @@
+"""``kings admin``: what it does to a running server, and what it shows.
+
+Conduct: real servers and real commands on loopback; an absolute time limit on every wait.
+"""
+
+import json
+import socket
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from hall import Hall, hall
+from kings_protocol import messages as m
+from kings_protocol.codes import CloseCode, UnseatedCode
+from kings_server import admin_wishes as w
+from kings_server.admin_doing import do
+from kings_server.admin_shown import shown
+from kings_server.admin_socket import ADMINS
+from kings_server.house import House
+from kings_server.log import logger
+from people import Person, connected, new_id
+from serving import SECONDS_TO_START, command, serving
+from thinking import pool
+
+LIMIT = 60
+
+
+def admin(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run ``kings admin`` to its end."""
+    return command("admin", "--data", str(data), *arguments)
+
+
+async def asked(data: Path, *arguments: str) -> dict[str, Any]:
+    """Return what ``kings admin --json`` answers."""
+    ran = await trio.to_thread.run_sync(lambda: admin(data, "--json", *arguments))
+    assert ran.stderr == ""
+    answer: dict[str, Any] = json.loads(ran.stdout)
+    return answer
+
+
+# ---- a real server
+
+
+async def test_an_admin_sees_who_is_here_and_speaks_to_all(tmp_path: Path) -> None:
+    with trio.fail_after(LIMIT), serving("--data", str(tmp_path)) as server:
+        async with server.guest("Ann") as ann, server.guest("Ben") as ben:
+            seat = await ann.make_table(2)
+            found = await asked(tmp_path, "list")
+            assert [one["name"] for one in found["people"]] == ["Ann", "Ben"]
+            assert [one["table"] for one in found["people"]] == [seat.table, None]
+            assert found["people"][0]["address"] == "127.0.0.1"
+            (table,) = found["tables"]
+            assert (table["table"], table["name"], table["phase"]) == (
+                seat.table,
+                "Kitchen",
+                "waiting",
+            )
+            assert (await asked(tmp_path, "say", "Chess", "at", "nine"))["people"] == 2
+            for person in (ann, ben):
+                await person.until_told(m.Announcement(text="Chess at nine"))
+            stats = await asked(tmp_path, "stats")
+            assert (stats["connections"], stats["tables_ever"]) == (2, 1)
+            assert stats["answers"]["count"] >= 1
+            for line in ("list", "stats", "bans"):
+                ran = await trio.to_thread.run_sync(admin, tmp_path, line)
+                assert (ran.returncode, ran.stderr) == (0, "")
+            assert "Ann" in (await trio.to_thread.run_sync(admin, tmp_path, "list")).stdout
+
+
+async def test_who_is_kicked_may_come_back_and_who_is_banned_may_not(tmp_path: Path) -> None:
+    with trio.fail_after(LIMIT), serving("--data", str(tmp_path)) as server:
+        async with server.guest("Ann") as ann:
+            assert (await asked(tmp_path, "kick", "ann"))["kicked"] == "Ann"
+            assert await ann.until_ended() == m.Bye(code=CloseCode.KICKED)
+        async with server.guest("Ann") as again:
+            number = (await asked(tmp_path, "list"))["people"][0]["connection"]
+            ban = await asked(tmp_path, "ban", str(number), "--for", "2h")
+            assert ban["banned"]["name"] == "Ann"
+            assert await again.until_ended() == m.Bye(code=CloseCode.BANNED)
+            client = again.client
+        assert await entered(server.port, client) == m.Bye(code=CloseCode.BANNED)
+        assert await entered(server.port, new_id()) is None
+        await asked(tmp_path, "unban", str(ban["banned"]["number"]))
+        assert await entered(server.port, client) is None
+
+
+async def test_a_ban_of_an_address_is_for_everybody_there_and_outlives_the_server(
+    tmp_path: Path,
+) -> None:
+    with trio.fail_after(LIMIT):
+        with serving("--data", str(tmp_path)) as server:
+            async with server.guest("Ann") as ann, server.guest("Ben") as ben:
+                assert (await asked(tmp_path, "ban", "Ann", "--household"))["people"] == 2
+                for person in (ann, ben):
+                    assert await person.until_ended() == m.Bye(code=CloseCode.BANNED)
+        with serving("--data", str(tmp_path)) as server:
+            assert await entered(server.port, new_id()) == m.Bye(code=CloseCode.BANNED)
+            assert (await asked(tmp_path, "bans"))["bans"][0]["network"] == "127.0.0.1/32"
+
+
+async def entered(port: int, client: str) -> m.Bye | None:
+    """Try to enter as ``client``; return the server's goodbye, or nothing if it went well."""
+    stream = await trio.open_tcp_stream("127.0.0.1", port)
+    async with connected(Person(stream)) as person:
+        await person.greet()
+        await person.send(m.Enter(id=new_id(), client=client, name="Ann"))
+        while not person.ended and not person.replies:
+            await person._changed.wait()
+        return person.bye
+
+
+async def test_an_admin_lets_the_server_stop_as_a_signal_does(tmp_path: Path) -> None:
+    with trio.fail_after(LIMIT), serving("--data", str(tmp_path)) as server:
+        async with server.guest("Ann") as ann:
+            assert (await asked(tmp_path, "drain", "600"))["stops_in"] == 600
+            await ann.until(lambda: any(isinstance(one, m.Notice) for one in ann.others))
+        assert await trio.to_thread.run_sync(server.process.wait, SECONDS_TO_START) == 0
+        assert not (tmp_path / "admin" / "socket").exists()
+
+
+async def test_admins_that_say_nothing_or_read_nothing_keep_nobody_waiting(
+    tmp_path: Path,
+) -> None:
+    with trio.fail_after(LIMIT), serving("--data", str(tmp_path)) as server:
+        path = str(tmp_path / "admin" / "socket")
+        silent = [socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(ADMINS)]
+        try:
+            for one in silent:
+                one.connect(path)
+                one.sendall(b'{"do"')
+            async with server.guest("Ann") as ann:
+                await ann.make_table(2, bots=("easy",))
+                ran = await trio.to_thread.run_sync(admin, tmp_path, "list")
+                assert ran.returncode == 1
+                assert "busy" in ran.stderr
+        finally:
+            for one in silent:
+                one.close()
+        assert (await asked(tmp_path, "list"))["people"] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"\n", b"{}\n", b'{"do":"hands"}\n', b'{"do":"kick"}\n', b'{"do":"list","x":1}\n', b"\xff\n"],
+)
+async def test_what_nobody_can_do_is_answered_so(tmp_path: Path, line: bytes) -> None:
+    with trio.fail_after(LIMIT), serving("--data", str(tmp_path)):
+        stream = await trio.open_unix_socket(tmp_path / "admin" / "socket")
+        async with stream:
+            await stream.send_all(line)
+            answer = b""
+            while not answer.endswith(b"\n"):
+                answer += await stream.receive_some()
+        assert "no such command" in json.loads(answer)["error"]
+
+
+def test_only_the_owner_may_reach_the_socket(tmp_path: Path) -> None:
+    folder = tmp_path / "admin"
+    folder.mkdir(mode=0o755)
+    with serving("--data", str(tmp_path)):
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    ran = admin(tmp_path, "list")
+    assert (ran.returncode, ran.stdout) == (1, "")
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith("kings admin: no server runs")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("ban", "Ann", "--for", "3y"), ("drain", "soon"), ("dance",), ("unban", "x")]
+)
+def test_a_wrong_command_is_said_with_its_usage(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    ran = admin(tmp_path, *arguments)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("usage: kings admin")
+
+
+# ---- a server in this process
+
+
+def house_of(h: Hall) -> House:
+    return House(h.lobby, h.listener, None, pool(None), lambda _: None, trio.current_time())
+
+
+async def test_a_table_is_ended_in_the_middle_of_a_deal(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        table = await h.match_of(ann, ben)
+        house = house_of(h)
+        name = table.settings.table
+        assert do(house, w.End(name), logger()) == {"ended": "Kitchen", "table": name}
+        for person in (ann, ben):
+            await person.until_told(m.Unseated(code=UnseatedCode.TABLE_ENDED))
+        await trio.testing.wait_all_tasks_blocked()
+        assert h.lobby.tables == {}
+        assert "no table" in str(do(house, w.End(name), logger())["error"])
+
+
+async def test_two_people_of_one_name_are_told_apart_by_number(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        await h.guest("Ann")
+        second = await h.guest("ann")
+        house = house_of(h)
+        error = str(do(house, w.Kick("ANN"), logger())["error"])
+        numbers = [session.number for session in h.listener.sessions]
+        assert all(str(number) in error for number in numbers)
+        do(house, w.Kick(str(numbers[1])), logger())
+        assert await second.until_ended() == m.Bye(code=CloseCode.KICKED)
+        assert len(h.listener.sessions) == 1
+
+
+async def test_no_answer_tells_of_hands_stock_seeds_or_tokens(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.match_of(ann, ben)
+        await ann.play_once() if ann.my_turn else await ben.play_once()
+        house = house_of(h)
+        told = do(house, w.ListAll(), logger())
+        tables, people = told["tables"], told["people"]
+        assert isinstance(tables, list)
+        assert isinstance(people, list)
+        assert set(tables[0]) == {
+            *("table", "name", "rules", "phase", "match", "deal", "seats", "watchers"),
+            *("locked", "saving"),
+        }
+        assert all(set(seat) == {"state", "name", "level"} for seat in tables[0]["seats"])
+        assert set(people[0]) == {
+            *("connection", "name", "address", "client", "table", "seconds"),
+        }
+        stats = do(house, w.Stats(), logger())
+        assert stats["moves"] == 1
+        assert not {"Ann", "Ben", "Kitchen"} & set(json.dumps(stats).replace('"', " ").split())
+        assert len(people[0]["client"]) == 8
+        assert shown("list", told)
+        assert shown("stats", stats)

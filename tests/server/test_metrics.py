@@ -1,0 +1,133 @@
+"""What a monitoring program is shown: figures that are right, and no names."""
+
+import http.client
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from prometheus_client.parser import text_string_to_metric_families
+from trio.testing import MockClock
+
+from hall import hall
+from kings_protocol import messages as m
+from kings_server.house import House
+from kings_server.log import logger
+from kings_server.metrics import HOST, ILL_SECONDS, Watcher, bound, show
+from people import new_id
+from serving import command, serving
+from thinking import pool
+
+LIMIT = 60
+
+
+def fetched(port: int, path: str) -> tuple[int, str]:
+    """Return what the server of figures answers."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=LIMIT)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    try:
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def figures(text: str) -> dict[str, float]:
+    """Return the figures by their names and labels, as the library reads them."""
+    return {
+        " ".join((sample.name, *sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+@contextmanager
+def free_port() -> Iterator[int]:
+    with socket.socket() as one:
+        one.bind((HOST, 0))
+        yield one.getsockname()[1]
+
+
+async def test_a_real_server_shows_what_it_does(tmp_path: Path) -> None:
+    with free_port() as port:
+        pass
+    options = ("--data", str(tmp_path), "--metrics-port", str(port))
+    with trio.fail_after(LIMIT), serving(*options) as server:
+        async with server.guest("Xenia") as ann, server.guest("Yorick") as ben:
+            seat = await ann.make_table(2)
+            await ben.join(seat.table)
+            for person in (ann, ben):
+                await person.ready()
+            for person in (ann, ben):
+                await person.until_deal(1)
+            await (ann if ann.my_turn else ben).play_once()
+            found: dict[str, float] = {}
+            while found.get("kings_people") != 2 or not found.get("kings_tables playing"):
+                _, text = await trio.to_thread.run_sync(fetched, port, "/metrics")
+                found = figures(text)
+        assert found["kings_moves_total"] == 1
+        assert found["kings_tables_made_total"] == 1
+        assert found["kings_connections_made_total"] == 2
+        assert found["kings_saving"] == 1
+        assert found["kings_answer_seconds_count"] >= 5
+        assert found["kings_commit_seconds_count"] >= 3
+        assert found["kings_commit_seconds_bucket +Inf"] == found["kings_commit_seconds_count"]
+        assert not any(word in text for word in ("Xenia", "Yorick", "Kitchen", seat.table))
+        assert await trio.to_thread.run_sync(fetched, port, "/health") == (200, "well\n")
+        assert (await trio.to_thread.run_sync(fetched, port, "/"))[0] == 404
+
+
+async def test_gauges_follow_what_is_there(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        house = House(h.lobby, h.listener, None, pool(None), lambda _: None, 0.0)
+        watcher = Watcher(house)
+        h.nursery.start_soon(watcher.run)
+        ann = await h.guest("Ann")
+        await h.stranger("Ben")
+        await h.match_of(ann, bots=("easy",))
+        await trio.sleep(1.5)
+        moment = watcher.moment
+        assert (moment.connections, moment.people, moment.tables) == (2, 1, {"playing": 1})
+        await ann.ask_for(m.Done, m.Leave(id=new_id()))
+        await trio.sleep(1.5)
+        assert watcher.moment.tables == {}
+
+
+async def test_a_server_that_stands_still_or_cannot_save_is_not_well(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hall(autojump_clock) as h:
+        house = House(h.lobby, h.listener, None, pool(None), lambda _: None, 0.0)
+        watcher = Watcher(house)
+        assert watcher.trouble() == ""
+        with monkeypatch.context() as patch:
+            patch.setattr(House, "saving", False)
+            assert "journal" in Watcher(house).trouble()
+        at = watcher.moment.at
+        monkeypatch.setattr("kings_server.metrics.time.monotonic", lambda: at + ILL_SECONDS + 1)
+        assert "event loop" in watcher.trouble()
+
+
+async def test_the_port_is_free_again_afterwards(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        house = House(h.lobby, h.listener, None, pool(None), lambda _: None, 0.0)
+        server = bound(0)
+        port = server.server_port
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(show, server, house, logger())
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        bound(port).server_close()
+
+
+def test_a_taken_port_is_one_clear_line() -> None:
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ended = command("serve", "--no-data", "--port", "0", "--metrics-port", port)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"kings: cannot show figures on port {port}")
