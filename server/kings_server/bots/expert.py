@@ -34,6 +34,7 @@ def plan(
     """Return how expert plays its turn, up to the next card of an open stock."""
     others = after(own, public)
     chances = [by_play(own, public, history, rules, seat) for seat in others]
-    outlook = Outlook(rules, public.stock, chances, WEIGHTS[1 + len(others)])
+    weights = WEIGHTS[1 + len(others)]
+    outlook = Outlook(rules, public.stock, chances, weights, public.stock_top)
     found = Planner(own, public, history, rules).plans()
     return max(found, key=outlook.value).turn

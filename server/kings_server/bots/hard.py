@@ -43,5 +43,6 @@ def plan(
     )
     others = after(own, public)
     chances = [evenly(own, public, seat) for seat in others]
-    outlook = Outlook(rules, public.stock, chances, WEIGHTS[1 + len(others)])
+    weights = WEIGHTS[1 + len(others)]
+    outlook = Outlook(rules, public.stock, chances, weights, public.stock_top)
     return max(found, key=outlook.value).turn

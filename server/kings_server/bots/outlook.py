@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, cards_in
+from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, Card, cards_in
 from kings_engine.places import CORNERS, SIDES
 from kings_engine.rules import (
     CornerBuild,
@@ -56,7 +56,12 @@ class Outlook:
     """The values of end positions of one turn, by what the others probably hold."""
 
     def __init__(
-        self, rules: Rules, stock: int, chances: Sequence[Sequence[float]], weights: Weights
+        self,
+        rules: Rules,
+        stock: int,
+        chances: Sequence[Sequence[float]],
+        weights: Weights,
+        stock_top: Card | None = None,
     ) -> None:
         """Prepare for one turn.
 
@@ -66,15 +71,18 @@ class Outlook:
             chances: of each other player, in the order in which they play, and for each card, how
                 likely it is held.
             weights: what things are worth.
+            stock_top: the next card to draw, where the stock is open.
         """
         self._rules = rules
         self._stock = stock
         self._weights = weights
         holding = _holding(rules, stock, weights)
         self._fit = weights.fit * holding
-        self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
         self._cost = [1.0 + weights.points * points for points in rules.penalties]
         self._cost[KING] += weights.king
+        self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
+        known = None if stock_top is None else self._cost[stock_top >> 2]
+        self._next_card = self._unknown_card if known is None else known
         suited = rules.corner_build == CornerBuild.SUIT
         opening = weights.opening * holding
         side = _openings(chances, opening, weights.others, suited=False)
@@ -111,7 +119,11 @@ class Outlook:
             takes |= ALL_KINGS
         worth -= self._weights.latent * (takes & bottoms).bit_count()
         worth -= sum([self._cost[card >> 2] for card in cards_in(hand)])
-        return worth - _coming_draw(self._rules, plan, self._stock) * self._unknown_card
+        drawn = _coming_draw(self._rules, plan, self._stock)
+        if drawn:
+            worth -= self._unknown_card if plan.goes_on else self._next_card
+            worth -= (drawn - 1) * self._unknown_card
+        return worth
 
 
 LATE: Final = 30

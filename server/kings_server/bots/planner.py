@@ -5,8 +5,9 @@ matter for play, only rank and colour, nor does it matter which side or which co
 So within one turn, in which table and hand together stay the same, the piles, in any order, tell
 positions apart. Under corners built in suit, cards count as they are.
 
-What lies under the top of an open stock is not known: a plan that plays the top ends there, and is
-made anew when the next card has been seen.
+What lies under the top of an open stock is not known. A plan may play the top and go on with cards
+of the hand, but is followed no further than the top, and made anew when the next card has been
+seen.
 
 The engine stays the authority: the tests hold this search to the positions that it reaches.
 """
@@ -55,6 +56,9 @@ trillion, and then one of them is overlooked."""
 _VACATED: Final = 1 << 70
 """What a place that takes any card this turn adds to the key, beyond all sums of marks."""
 
+_TAKEN: Final = 1 << 80
+"""What is added when the open stock's top has been played, beyond everything else."""
+
 Path: TypeAlias = "tuple[Path, SeatAction] | None"
 Node: TypeAlias = tuple[Bare, Hand, int, int, Path]
 """A position on the way: piles, hand, places vacated, its key, and how it was reached."""
@@ -70,7 +74,7 @@ class Plan:
         acted: whether anything was played or moved in the turn, also before the plan.
         played: whether a card of the hand was.
         path: the actions that lead there, the last one first.
-        goes_on: whether it ends with the open stock's top, after which more is known.
+        goes_on: whether it plays the open stock's top, after which more is known.
     """
 
     piles: Bare
@@ -92,9 +96,11 @@ class Plan:
 
     @property
     def turn(self) -> tuple[SeatAction, ...]:
-        """The actions in order, and the end of the turn unless it is known to come or more is."""
-        ended = self.goes_on or not self.hand
-        return self.actions if ended else (*self.actions, EndTurn())
+        """What to do before more is known: the actions in order, and the end unless it comes."""
+        actions = self.actions
+        if self.goes_on:
+            return actions[: 1 + next(at for at, a in enumerate(actions) if type(a) is PlayStock)]
+        return (*actions, EndTurn()) if self.hand else actions
 
 
 class Planner:
@@ -142,25 +148,29 @@ class Planner:
             piles, hand, vacated, key, path = waiting.pop()
             takes = self._takes(piles, vacated)
             moves = self._moves(piles, takes)
-            if self._may_end(piles, hand, takes, moves):
+            top = None if key >= _TAKEN else self._stock_top
+            if self._may_end(piles, hand, takes, moves, top):
                 acted = self._acted or path is not None
-                found.append(Plan(piles, hand, acted, self._played or hand != self._hand, path))
-            if self._stock_top is not None and self._seen >> self._stock_top & 1:
-                found += self._with_stock_top(piles, hand, takes, path)
-            for node in self._steps((piles, hand, vacated, key, path), takes, moves):
+                played = self._played or hand != self._hand
+                found.append(Plan(piles, hand, acted, played, path, key >= _TAKEN))
+            for node in self._steps((piles, hand, vacated, key, path), takes, moves, top):
                 after, left, _, key, path = node
                 if not left:
-                    found.append(Plan(after, 0, True, True, path))
+                    found.append(Plan(after, 0, True, True, path, key >= _TAKEN))
                 elif key not in seen and len(seen) < most:
                     seen.add(key)
                     waiting.append(node)
         return found
 
     def _steps(
-        self, node: Node, takes: list[Hand], moves: list[tuple[Place, Place]]
+        self, node: Node, takes: list[Hand], moves: list[tuple[Place, Place]], top: Card | None
     ) -> Iterator[Node]:
-        """Yield the positions one move or play further."""
-        piles, hand, vacated, _, _ = node
+        """Yield the positions one move or play further; ``top`` is the open stock's, if known."""
+        piles, hand, vacated, _, path = node
+        if top is not None and self._seen >> top & 1:
+            for _, place in self._plays(piles, 1 << top, takes, vacated):
+                after, _, filled, key, _ = self._laid(node, top, place)
+                yield after, hand, filled, key + _TAKEN, (path, PlayStock(place))
         for source, place in moves:
             if self._seen >> (piles[source] >> 6) & 1:
                 yield self._moved(node, source, place)
@@ -242,19 +252,13 @@ class Planner:
                 for card in cards_in(fitting):
                     yield card, place
 
-    def _with_stock_top(
-        self, piles: Bare, hand: Hand, takes: list[Hand], path: Path
-    ) -> Iterator[Plan]:
-        top = self._stock_top
-        if top is not None:
-            for place, taken in enumerate(takes):
-                if taken >> top & 1:
-                    after = (*piles[:place], _with_card(piles[place], top), *piles[place + 1 :])
-                    played = self._played or hand != self._hand
-                    yield Plan(after, hand, True, played, (path, PlayStock(place)), True)
-
     def _may_end(
-        self, piles: Bare, hand: Hand, takes: list[Hand], moves: list[tuple[Place, Place]]
+        self,
+        piles: Bare,
+        hand: Hand,
+        takes: list[Hand],
+        moves: list[tuple[Place, Place]],
+        top: Card | None,
     ) -> bool:
         rules = self._rules
         if rules.forced_kings and hand & ALL_KINGS:
@@ -267,7 +271,7 @@ class Planner:
         if rules.must_play == MustPlay.ANY:
             if moves:
                 return False
-            wanted |= 0 if self._stock_top is None else 1 << self._stock_top
+            wanted |= 0 if top is None else 1 << top
         return not any(taken & wanted for taken in takes)
 
     def _key(self) -> int:
