@@ -65,6 +65,7 @@ FINAL: Final = frozenset(
         Reason.SERVER_ENDED,
         RefusalCode.BAD_SECRET,
         RefusalCode.BAD_NAME,
+        RefusalCode.NOT_ENCRYPTED,
         RefusalCode.WRONG_PASSWORD,
         RefusalCode.TOO_MANY_TRIES,
     }

@@ -184,20 +184,17 @@ def _table(options: argparse.Namespace) -> int:
 
 
 def _join(options: argparse.Namespace) -> int:
-    from kings_client.config import parse_address
-    from kings_client.intents import StartJoin
+    from kings_client.joining import join_from
 
+    start = None
     try:
         name, *others = _people(options)
         if options.address is not None:
-            parse_address(options.address)
+            start = join_from(options, name, tuple(others))
     except ValueError as bad:
         return _misused(f"join: {bad}")
     if options.address is None and others:
         return _misused("join: " + tell("--people needs an address; without one, a form asks"))
-    start = None
-    if options.address is not None:
-        start = StartJoin(options.address, name, tuple(others))
     return _screen(start, name=name, plain=options.plain, seeks=_seeks(options))
 
 
@@ -231,7 +228,7 @@ def _screen(
     try:
         from kings_client.model import Model
         from kings_client.session import Session
-        from kings_client.words.reasons import reason
+        from kings_client.words.security import ended
 
         name = (name or _name(None)) if start is None else start.name
         session = Session(store, start, Model(name=name), seeks=seeks)
@@ -248,8 +245,7 @@ def _screen(
     failure = session.failure
     if code or failure is None:
         return code
-    more = f": {failure.words}" if failure.words else ""
-    return _failed(f"{tell(failure.address)}: {reason(failure.reason or '')}{more}")
+    return _failed(f"{tell(failure.address)}: {ended(failure)}")
 
 
 def _can_draw() -> bool:

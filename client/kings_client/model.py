@@ -73,7 +73,7 @@ class Reason(StrEnum):
     CERTIFICATE_CHANGED = "certificate_changed"  #: not the certificate that is known there
     OTHER_CODE = "other_code"  #: not the certificate whose code the person gave
     CERTIFICATE_EXPIRED = "certificate_expired"  #: an authority's, and it has run out
-    NOT_ENCRYPTED = "not_encrypted"  #: whatever answers there does not encrypt
+    NOT_ENCRYPTED = "unencrypted"  #: whatever answers there does not encrypt
     ENCRYPTED = "encrypted"  #: the server encrypts, and the person wanted plain text
     NO_HANDSHAKE = "no_handshake"  #: the server encrypts in no way that this program takes
     BAD_ADDRESS = "bad_address"  #: what was typed is no address

@@ -81,6 +81,7 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     _add_no_discovery(join)
     _add_name(join)
     _add_people(join)
+    _add_trust(join)
 
     _add_bot(
         commands.add_parser(
@@ -160,6 +161,7 @@ def _add_bot(bot: argparse.ArgumentParser) -> None:
     bot.add_argument(
         "--password-file", metavar="FILE", type=Path, help="the locked table's password"
     )
+    _add_trust(bot)
     bot.add_argument("--name", help="its name at the table (default: the module's)")
     bot.add_argument("--once", action="store_true", help="leave after one match")
     bot.add_argument(
@@ -174,6 +176,27 @@ def _add_no_discovery(parser: argparse.ArgumentParser) -> None:
         # A default of a command's own would undo the option given before the command.
         default=argparse.SUPPRESS if parser.prog.count(" ") else False,
         help="do not look for servers on the network; the settings can say so for good",
+    )
+
+
+def _add_trust(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--accept",
+        metavar="CODE",
+        help="go to the server whose certificate has this code, as its host reads it out, and to "
+        "no other, whatever was known at this address before",
+    )
+    parser.add_argument(
+        "--plain-text",
+        action="store_true",
+        help="go to a server that does not encrypt, for tests and on this machine: whoever is on "
+        "the network can read cards, chat and the tokens of seats, and no password is sent",
+    )
+    parser.add_argument(
+        "--server-password-file",
+        metavar="FILE",
+        type=Path,
+        help="file whose first line is the server's password, if it has one",
     )
 
 

@@ -13,6 +13,11 @@ from kings_client.words.tongue import tell
 def connection(link: LinkState, now: float, look: Look) -> Row:
     """Say how the connection stands, in a symbol and in words."""
     match link.state:
+        case Linked.ONLINE if link.security is not None and link.security.how == "plain":
+            return (("class:away", f"{look.online} {tell('online, not encrypted')}"),)
+        case Linked.ONLINE if link.security is not None and link.security.encrypted:
+            told = tell("online, encrypted")
+            return (("class:good", look.online), ("class:dim", f" {told}"))
         case Linked.ONLINE:
             return (("class:good", look.online), ("class:dim", " " + tell("online")))
         case Linked.CONNECTING:

@@ -13,6 +13,7 @@ from kings_client.words import counts, spoken, spoken_table
 from kings_client.words.notices import announcement, notice
 from kings_client.words.people import name_of
 from kings_client.words.reasons import reason, unseated
+from kings_client.words.security import ended, known_as
 from kings_client.words.servers import spoken as spoken_server
 from kings_client.words.servers import title
 from kings_client.words.tongue import any_of, later, tell
@@ -189,10 +190,10 @@ def _link(before: Model, model: Model) -> Iterable[str]:
             )
         case Linked.ONLINE if known.attempt:
             yield tell("Connected again.")
+        case Linked.ONLINE if model.hosting is None and (told := known_as(link.security)):
+            yield told
         case Linked.CLOSED:
-            why = spoken.capital(reason(link.reason or ""))
-            words = f": {link.words}" if link.words else ""
-            yield tell("{why}. Type retry or quit.", why=why + words)
+            yield tell("{why}. Type retry or quit.", why=spoken.capital(ended(link)))
 
 
 def _place(before: Model, model: Model) -> Iterable[str]:
@@ -218,6 +219,7 @@ def _place(before: Model, model: Model) -> Iterable[str]:
     if model.hosting is not None and model.hosting != before.hosting:
         joins = any_of(f"kings join {address}" for address in model.hosting.addresses[:3])
         yield tell("Others on your network join with {commands}.", commands=joins)
+        yield tell("The code that they should see is {code}.", code=model.hosting.code)
 
 
 def _announced(before: Model, model: Model) -> Iterable[str]:

@@ -1,13 +1,24 @@
 """Forms: fields of text and of choices, filled in by keys or clicks, and what they ask for."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from attrs import evolve
 
 from kings_client.absence import ABSENCE, ABSENT, with_absence
 from kings_client.choices import LEVELS, allowed
-from kings_client.intents import Intent, Join, MakeTable, StartHost, StartJoin, StartPlay, Watch
+from kings_client.intents import (
+    AcceptCode,
+    GivePassword,
+    Intent,
+    Join,
+    MakeTable,
+    StartHost,
+    StartJoin,
+    StartPlay,
+    Watch,
+)
 from kings_client.model import Model
 from kings_client.parts.bars import keys
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, wrap
@@ -23,6 +34,7 @@ from kings_client.words.rules import about_preset
 from kings_client.words.tongue import later, tell, tell_some
 from kings_engine.presets import PRESETS
 from kings_engine.rules import KNOBS, PLAYERS
+from kings_protocol.identity_code import read_code
 from kings_protocol.limits import NAME_LENGTH, PASSWORD_LENGTH
 from kings_protocol.messages import KnobValue, Level
 
@@ -59,6 +71,12 @@ _ADDRESS = Field(
     about=later("HOST or HOST:PORT, as the other computer's screen shows it."),
 )
 
+_CODE = Field(
+    "code",
+    later("the code ends with"),
+    about=later("Type the last four characters of the new code, as its host reads them to you."),
+)
+
 _GONE = (
     Field(
         "absent",
@@ -89,6 +107,8 @@ FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
     "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _WATCHABLE, *_WHOLE),
     "join_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
     "watch_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
+    "accept": (_CODE,),
+    "enter": (evolve(_PASSWORD, about=later("The server asks for its password.")),),
 }
 """The fields of each form, from top to bottom."""
 
@@ -99,6 +119,8 @@ _TITLES: Final[dict[FormKind, tuple[str, str]]] = {
     "make": (later("make a table"), later("Make it")),
     "join_locked": (later("join the table"), later("Join")),
     "watch_locked": (later("watch the table"), later("Watch")),
+    "accept": (later("take it for the server you mean"), later("Accept")),
+    "enter": (later("enter the server"), later("Enter it")),
 }
 
 
@@ -310,6 +332,15 @@ def _join(values: dict[str, str], _: str) -> Intent | str:
     return StartJoin(values["address"], values["name"], others)
 
 
+def _accepted(typed: str, code: str) -> Intent | str:
+    """Accept a code of which the last four characters were typed, or all."""
+    group = code.rpartition("-")[2]
+    with suppress(ValueError):
+        if read_code(code[: -len(group)] + typed if len(typed) == len(group) else typed) == code:
+            return AcceptCode(code)
+    return tell("that is not how the new code ends; it was not accepted")
+
+
 def _host(values: dict[str, str], _: str) -> Intent | str:
     port = values["port"]
     if port and not (port.isdecimal() and int(port) < 65536):
@@ -329,4 +360,6 @@ _MAKERS: Final[dict[FormKind, Callable[[dict[str, str], str], Intent | str]]] = 
     "make": lambda values, _: _table(values),
     "join_locked": lambda values, table: Join(table, values["password"]),
     "watch_locked": lambda values, table: Watch(table, values["password"]),
+    "accept": lambda values, code: _accepted(values["code"], code),
+    "enter": lambda values, _: GivePassword(values["password"]),
 }

@@ -4,7 +4,7 @@ from kings_client.intents import BrowsePage, ComeBack, Join, ToWelcome, Watch
 from kings_client.model import Kept, Lobby, Model
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
-from kings_client.parts.panel import frame
+from kings_client.parts.panel import Row, frame
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import online
@@ -12,6 +12,7 @@ from kings_client.screens.state import Scene, Step
 from kings_client.words import counts
 from kings_client.words.notices import announcement
 from kings_client.words.reasons import unseated
+from kings_client.words.security import known_as
 from kings_client.words.spoken_table import PHASES
 from kings_client.words.tongue import tell
 from kings_protocol.messages import TableLine
@@ -27,12 +28,15 @@ def draw(scene: Scene) -> Canvas:
         0,
         title(
             tell("{server} · lobby", server=model.server_name or tell("server")),
-            (),
+            _code(model),
             state,
             scene.width,
         ),
     )
     told = wrap(announcement(model.announced), scene.width - 2) if model.announced else []
+    security = model.link.security
+    if security is not None and security.how in ("first", "plain"):
+        told = [*wrap(known_as(security), scene.width - 2), *told]
     for y, line in enumerate(told, 1):
         canvas.put(1, y, line, "class:note")
     top = 1 + len(told)
@@ -66,6 +70,11 @@ def draw(scene: Scene) -> Canvas:
     canvas.paste(0, top, box)
     draw_foot(canvas, scene, _status(scene, rows[chosen] if rows else None), _keys(lobby))
     return canvas
+
+
+def _code(model: Model) -> Row:
+    security = model.link.security
+    return (("class:dim", security.code),) if security is not None and security.code else ()
 
 
 def _keys(lobby: Lobby | None) -> list[tuple[str, str, str]]:

@@ -13,11 +13,12 @@ from kings_client.intents import (
     StartJoin,
     ToWelcome,
 )
-from kings_client.model import Linked
+from kings_client.model import Linked, LinkState
 from kings_client.parts.bars import connection, keys, title, trouble
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, OnServer, Spot, fit, pad, width_of, wrap
 from kings_client.parts.cards import COMPACT, dress, face
 from kings_client.screens.forms import open_form
+from kings_client.screens.knowing import asks_password
 from kings_client.screens.servers import draw_servers
 from kings_client.screens.state import FormKind, Scene, Step
 from kings_client.search import Found
@@ -223,7 +224,7 @@ def draw_entering(scene: Scene) -> Canvas:
     canvas.put(left, y, fit(tell(doing, place=place), width), "class:title")
     for at, line in enumerate(wrap(trouble(link), width)[:4], y + 2):
         canvas.put(left, at, line, "class:bad" if closed else "class:away")
-    canvas.paste(0, scene.height - 1, keys(_entering_keys(link.state), scene.width))
+    canvas.paste(0, scene.height - 1, keys(_entering_keys(link), scene.width))
     return canvas
 
 
@@ -247,8 +248,10 @@ def _draw_unfinished(scene: Scene, canvas: Canvas, name: str) -> Canvas:
     return canvas
 
 
-def _entering_keys(state: Linked) -> list[tuple[str, str, str]]:
-    retry = [] if state == Linked.CONNECTING else [("r", "R", tell("try again now"))]
+def _entering_keys(link: LinkState) -> list[tuple[str, str, str]]:
+    retry = [] if link.state == Linked.CONNECTING else [("r", "R", tell("try again now"))]
+    if asks_password(link):
+        retry = [("enter", "Enter", tell("give the password"))]
     return [*retry, ("escape", "Esc", tell("back")), ("q", "Q", tell("quit"))]
 
 
@@ -262,6 +265,8 @@ def press_entering(scene: Scene, key: str) -> Step:
             return scene.to(BeginAnew(), note="")
         case "escape":
             return scene.to(ToWelcome(), note="")
+        case "r" | "enter" if asks_password(scene.model.link):
+            return scene.to(form=open_form("enter", scene.model), note="")
         case "r" | "enter":
             return scene.to(RetryNow(), note="")
         case "q":

@@ -10,6 +10,7 @@ from kings_client.intents import Leave, Quit, RetryNow, Say, ToWelcome
 from kings_client.model import Linked, Model
 from kings_client.parts.canvas import Canvas, OnKey, Spot
 from kings_client.screens import (
+    changed,
     cover,
     deal_end,
     forms,
@@ -25,10 +26,10 @@ from kings_client.screens import (
 )
 from kings_client.screens.board import draw_board
 from kings_client.screens.draft import Draft
-from kings_client.screens.knowing import online
+from kings_client.screens.knowing import asks_password, online
 from kings_client.screens.presence import told
 from kings_client.screens.selection import Selection, pointed, settled
-from kings_client.screens.state import Scene, Screen, Step, Ui
+from kings_client.screens.state import Form, Scene, Screen, Step, Ui
 from kings_client.words.meanwhile import meanwhile
 from kings_client.words.tongue import chosen, use
 from kings_engine.phase import Phase
@@ -45,11 +46,14 @@ Name: TypeAlias = Literal[
     "match_end",
     "matches",
     "replay",
+    "changed",
 ]
 
 
 def screen_of(model: Model) -> Name:
     """Return the screen that is due."""
+    if model.link.change is not None:
+        return "changed"
     if model.replay is not None:
         return "replay"
     if model.matches is not None:
@@ -88,6 +92,7 @@ SCREENS: Final[Mapping[Name, Screen]] = MappingProxyType(
     {
         "welcome": Screen(menu.draw_welcome, menu.press_welcome, menu.click_welcome),
         "entering": Screen(menu.draw_entering, menu.press_entering, menu.click_entering),
+        "changed": Screen(changed.draw, changed.press, changed.click),
         "lobby": Screen(lobby.draw, lobby.press, lobby.click),
         "waiting": Screen(waiting.draw, waiting.press, waiting.click),
         "game": Screen(_draw_game, _press_game, game.click),
@@ -187,7 +192,7 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
     selection = settled(_undone(ui.selection, model, before), model.view)
     shown = ui.table_shown and screen_of(model) in ("deal_end", "match_end")
     line = ui.line if model.where == "table" else None
-    form = ui.form if model.where in ("welcome", "lobby") else None
+    form = ui.form if ui.form is not None and _has_place(ui.form, model) else None
     overlay = None if ui.overlay == "sheet" and model.view is None else ui.overlay
     overlay = None if overlay == "people" and model.table is None else overlay
     note, row, server = ui.note, ui.row, ui.server
@@ -211,6 +216,16 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         note=note,
         table_shown=shown,
     )
+
+
+def _has_place(form: Form, model: Model) -> bool:
+    """Say whether what a form asks for can still be wanted."""
+    match form.kind:
+        case "accept":
+            return model.link.change is not None and model.link.change.found == form.about
+        case "enter":
+            return asks_password(model.link)
+    return model.where in ("welcome", "lobby")
 
 
 def _covered(ui: Ui) -> Ui:

@@ -22,7 +22,9 @@ Overlay: TypeAlias = Literal["help", "sheet", "quit", "settings", "rules", "peop
 """What lies over the picture until it is put away."""
 
 
-FormKind: TypeAlias = Literal["play", "host", "join", "make", "join_locked", "watch_locked"]
+FormKind: TypeAlias = Literal[
+    "play", "host", "join", "make", "join_locked", "watch_locked", "accept", "enter"
+]
 """The forms."""
 
 

@@ -47,7 +47,10 @@ def draw(scene: Scene) -> Canvas:
         facts.put(2, y, tell("Others on your network join with"))
         for y, address in enumerate(joins[:3], 2):
             facts.put(4, y, f"kings join {address}", "class:key")
-        y += 2
+        y += 1
+        facts.put(2, y, tell("They should see this code:"))
+        facts.put(4, y + 1, model.hosting.code if model.hosting is not None else "", "class:key")
+        y += 3
     told = [line for text in summary(rules_of(table)) for line in wrap(text, left - 4)]
     for at, text in enumerate(told[: facts.height - 1 - y], y):
         facts.put(2, at, text)

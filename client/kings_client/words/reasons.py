@@ -6,7 +6,7 @@ from typing import Final
 from kings_client.model import Reason
 from kings_client.words.refusals import SENTENCES
 from kings_client.words.tongue import later, tell
-from kings_protocol.codes import CloseCode, UnseatedCode
+from kings_protocol.codes import CloseCode, RefusalCode, UnseatedCode
 
 REASONS: Final[Mapping[str, str]] = {
     CloseCode.FRAME_EMPTY: later("an empty message came over the connection"),
@@ -37,6 +37,19 @@ REASONS: Final[Mapping[str, str]] = {
     Reason.STALLED: later("nothing can be sent any more"),
     Reason.UNWELCOME: later("the server speaks another version of the game"),
     Reason.OTHER_SERVER: later("another server answers there now"),
+    Reason.CERTIFICATE_CHANGED: later("this is not the server that you know at this address"),
+    Reason.OTHER_CODE: later("this is not the server whose code you gave"),
+    Reason.CERTIFICATE_EXPIRED: later(
+        "the server's certificate has run out, so that nobody can tell whose server it is; whoever "
+        "runs it has to renew it, or the clock of this computer is wrong"
+    ),
+    Reason.NOT_ENCRYPTED: later(
+        "what answers there does not encrypt, and nothing was sent to it: it is an old server, "
+        "one that was started with --plain-text, or something else altogether"
+    ),
+    Reason.ENCRYPTED: later("the server encrypts all connections; leave out --plain-text"),
+    Reason.NO_HANDSHAKE: later("the server encrypts in no way that this program takes"),
+    RefusalCode.WRONG_PASSWORD: later("the server wants its password, and did not get the right one"),
     Reason.BAD_ADDRESS: later("that is no address"),
     Reason.SERVER_FAILED: later("the game's own server did not start"),
     Reason.SERVER_ENDED: later("the game's own server has ended"),

@@ -174,9 +174,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     Code.MUST_PLAY: _must_play,
     Code.BAD_SOURCE: later("the cards for the deal are not in order"),
     RefusalCode.BAD_SECRET: later("this server was started for one person alone"),
-    RefusalCode.NOT_ENCRYPTED: later(
-        "others on the network could read that password: this connection is not encrypted"
-    ),
+    RefusalCode.NOT_ENCRYPTED: later("no password without encryption: others could read it"),
     RefusalCode.TOO_MANY_TRIES: later(
         "too many wrong passwords came from your address; wait a minute"
     ),
