@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from casebook import position
+from casebook import position, score
 from kings_engine.actions import TABLE, Action, BeginDeal, Cut, SeatAction
 from kings_engine.apply import apply
 from kings_engine.cards import DECK_SIZE, cards_in
@@ -65,12 +65,17 @@ def dealt(rules: Rules, seed: int) -> Match:
     return applied(match, TABLE, BeginDeal(Deck(tuple(deck))))
 
 
-def at(where: Mapping[str, Any], rules: Rules | None = None) -> Match:
-    """Return a match in the position that is written as in the casebook."""
+def at(where: Mapping[str, Any], rules: Rules | None = None, points: tuple[int, ...] = ()) -> Match:
+    """Return a match in the position that is written as in the casebook.
+
+    If there are ``points``, a deal that ended with them went before.
+    """
     rules = preset_rules("pagat", {"players": len(where["hands"])}) if rules is None else rules
     match = new_match(rules)
     if match.phase == Phase.CUT:
         match = applied(match, TABLE, Cut(Secret(bytes(32), (None,) * rules.players)))
+    if points:
+        match, _ = score(match, points)
     return applied(match, TABLE, BeginDeal(position(dict(where))))
 
 

@@ -12,7 +12,7 @@ from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
 from kings_server.bots.beliefs import after, by_play
-from kings_server.bots.outlook import Outlook, Weights
+from kings_server.bots.outlook import Weights, best
 from kings_server.bots.planner import Planner
 
 HEADS_UP: Final = Weights(
@@ -32,9 +32,7 @@ def plan(
     rng: random.Random,  # noqa: ARG001  it leaves nothing to chance
 ) -> tuple[SeatAction, ...]:
     """Return how expert plays its turn, up to the next card of an open stock."""
+    found = Planner(own, public, history, rules).plans()
     others = after(own, public)
     chances = [by_play(own, public, history, rules, seat) for seat in others]
-    weights = WEIGHTS[1 + len(others)]
-    outlook = Outlook(rules, public.stock, chances, weights, public.stock_top)
-    found = Planner(own, public, history, rules).plans()
-    return max(found, key=outlook.value).turn
+    return best(found, own, public, rules, chances, WEIGHTS[1 + len(others)]).turn

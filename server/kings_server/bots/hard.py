@@ -12,7 +12,7 @@ from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
 from kings_server.bots.beliefs import after, evenly
-from kings_server.bots.outlook import Outlook, Weights
+from kings_server.bots.outlook import Weights, best
 from kings_server.bots.oversight import overlooked
 from kings_server.bots.planner import Planner
 
@@ -43,6 +43,4 @@ def plan(
     )
     others = after(own, public)
     chances = [evenly(own, public, seat) for seat in others]
-    weights = WEIGHTS[1 + len(others)]
-    outlook = Outlook(rules, public.stock, chances, weights, public.stock_top)
-    return max(found, key=outlook.value).turn
+    return best(found, own, public, rules, chances, WEIGHTS[1 + len(others)]).turn

@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, Card, cards_in
+from kings_engine.cards import ALL_KINGS, DECK_SIZE, FITTING, KING, Card, Hand, cards_in
 from kings_engine.places import CORNERS, SIDES
 from kings_engine.rules import (
     CornerBuild,
@@ -20,8 +20,10 @@ from kings_engine.rules import (
     IdleRound,
     KingPileToCorner,
     Layout,
+    MatchForm,
     Rules,
 )
+from kings_engine.view import Own, Public
 from kings_server.bots.planner import EMPTY, IN_SUIT, TOP, Plan
 
 
@@ -62,6 +64,7 @@ class Outlook:
         chances: Sequence[Sequence[float]],
         weights: Weights,
         stock_top: Card | None = None,
+        margin: int | None = None,
     ) -> None:
         """Prepare for one turn.
 
@@ -72,6 +75,7 @@ class Outlook:
                 likely it is held.
             weights: what things are worth.
             stock_top: the next card to draw, where the stock is open.
+            margin: the points in this deal that would put the seat out of the match, if any would.
         """
         self._rules = rules
         self._stock = stock
@@ -83,6 +87,7 @@ class Outlook:
         self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
         known = None if stock_top is None else self._cost[stock_top >> 2]
         self._next_card = self._unknown_card if known is None else known
+        self._margin = margin
         suited = rules.corner_build == CornerBuild.SUIT
         opening = weights.opening * holding
         side = _openings(chances, opening, weights.others, suited=False)
@@ -123,7 +128,31 @@ class Outlook:
         if drawn:
             worth -= self._unknown_card if plan.goes_on else self._next_card
             worth -= (drawn - 1) * self._unknown_card
-        return worth
+        return worth - RUIN if self._is_ruin(hand, drawn) else worth
+
+    def _is_ruin(self, hand: Hand, drawn: int) -> bool:
+        """Say whether the seat is out of the match if the next player ends the deal."""
+        if self._margin is None:
+            return False
+        coming = min(self._rules.draw_count, self._stock) if self._rules.draw == Draw.END else drawn
+        left = sum([self._rules.penalties[card >> 2] for card in cards_in(hand)])
+        return left + coming >= self._margin
+
+
+def best(
+    plans: Sequence[Plan],
+    own: Own,
+    public: Public,
+    rules: Rules,
+    chances: Sequence[Sequence[float]],
+    weights: Weights,
+) -> Plan:
+    """Return the best of ``plans``, at least one, for the seat on turn."""
+    margin = None
+    if rules.match == MatchForm.ELIMINATION:
+        margin = rules.points - public.seats[own.seat].points
+    outlook = Outlook(rules, public.stock, chances, weights, public.stock_top, margin)
+    return max(plans, key=outlook.value)
 
 
 LATE: Final = 30
@@ -132,6 +161,9 @@ LATE: Final = 30
 REPEATED: Final = 0.3
 """What a second top of the same rank and colour adds to the first: there are two cards for both."""
 
+
+RUIN: Final = 2.0
+"""What it costs to hold so many points that the seat is out of the match if the deal ends now."""
 
 GOES_OUT: Final = 1000.0
 """Worth more than anything else."""
