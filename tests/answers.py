@@ -1,7 +1,7 @@
 """Positions with one right answer, read from ``tests/data/positions.yaml`` and played.
 
 Seat 0 is on turn. A position gives its ``hand``, the ``piles`` (a quiet ace lies on every place of
-the deal that is not named), how many cards the ``others`` hold (7), and perhaps ``rules``, ``knobs``
+the deal that is not named), how many cards the ``others`` hold (7), and maybe ``rules``, ``knobs``
 and the ``points`` of a deal that was played before. All other cards are dealt out in some order,
 and what is left is the stock; ``next`` is its next card, where it lies open. With ``passed`` the
 last player ended its turn before, and nothing else.
