@@ -66,7 +66,7 @@ def _pack(folder: Path, beside: Path, stream: IO[bytes]) -> int:
     with TemporaryDirectory(dir=beside, prefix=".kings-backup-") as passing:
         copy = Path(passing) / JOURNAL
         with (
-            closing(sqlite3.connect(f"{(folder / JOURNAL).as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(f"{(folder / JOURNAL).absolute().as_uri()}?mode=ro", uri=True)) as source,
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)

@@ -20,6 +20,7 @@ from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import CannotOpen
 from kings_server.service import STDIN, serve
 from kings_server.sources import Setting
+from kings_server.supervisor import tell_supervisor
 
 __all__ = ["main", "make_parser"]
 
@@ -102,3 +103,4 @@ def _say_ready(host: str, port: int, code: str | None) -> None:
     shown = f"[{host}]" if ":" in host else host
     known_by = "" if code is None else f"code {code}, "
     print(f"kings: {known_by}listening on {shown}:{port}", flush=True)
+    tell_supervisor("READY")

@@ -54,11 +54,12 @@ def _rights(folder: Path) -> Iterator[Finding]:
         yield wrong("data", f"{folder} cannot be written", "run this as the server's user")
     if sys.platform == "win32":
         return
+    # Whoever may do everything anyway looks after a server of another user.
     for path in (folder, *(folder / name for name in (JOURNAL, bans.NAME, certificate.NAME))):
         if path.exists() and path.stat().st_mode & 0o077:
             words = f"others on this machine may look at {path}: it holds hands, seeds or keys"
             yield wrong("data", words, f"chmod go= {path}")
-        if path.exists() and path.stat().st_uid != os.geteuid():
+        if path.exists() and os.geteuid() not in (0, path.stat().st_uid):
             words = f"{path} belongs to user number {path.stat().st_uid}, not to this one"
             yield wrong("data", words, "run this and the server as one user")
 
@@ -74,7 +75,7 @@ def _space(folder: Path) -> Iterator[Finding]:
 
 def _journal(path: Path) -> Finding:
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5)) as journal:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5)) as journal:
             ((form,),) = journal.execute("PRAGMA user_version")
             ((found,),) = journal.execute("PRAGMA quick_check(1)")
             tables = 0

@@ -1,0 +1,179 @@
+"""The unit and the container file: read as their programs read them, and carried out here.
+
+There is no systemd that runs units here and no image to build on; what they would run is run.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from serving import SECONDS_TO_START, command
+
+ROOT = Path(__file__).parents[2]
+UNIT = ROOT / "docs" / "hosting" / "kings.service"
+CONTAINER = ROOT / "docs" / "hosting" / "Containerfile"
+LIMIT = 120
+EXPOSURE = 15
+"""Tenths of the exposure that systemd computes; what is left is the network, which it is for."""
+
+UNIX = pytest.mark.skipif(sys.platform == "win32", reason="neither is for Windows")
+ANALYZE = shutil.which("systemd-analyze") or ""
+BASH = shutil.which("bash") or ""
+SYSTEMD = pytest.mark.skipif(not ANALYZE, reason="no systemd here")
+
+
+def installed() -> str:
+    """Return the command as this environment has it."""
+    return str(Path(sys.executable).with_name("kings"))
+
+
+def setting(name: str) -> str:
+    """Return a setting of the unit."""
+    (found,) = re.findall(rf"^{name}=(.*)$", UNIT.read_text(), re.MULTILINE)
+    return str(found)
+
+
+# ---- the unit
+
+
+@SYSTEMD
+def test_systemd_understands_the_unit_and_finds_it_shut_in(tmp_path: Path) -> None:
+    unit = tmp_path / UNIT.name
+    unit.write_text(UNIT.read_text().replace("/opt/kings/bin/kings", installed()))
+    verified = subprocess.run(
+        (ANALYZE, "verify", str(unit)),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert (verified.returncode, verified.stderr) == (0, "")
+    judged = subprocess.run(
+        (ANALYZE, "security", "--offline=true", f"--threshold={EXPOSURE}", str(unit)),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert judged.returncode == 0, judged.stdout
+
+
+@UNIX
+def test_what_the_unit_starts_says_when_it_is_ready_and_stops_when_asked(tmp_path: Path) -> None:
+    with started(tmp_path) as (server, told):
+        assert told == b"READY=1"
+        assert server.poll() is None
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(SECONDS_TO_START) == 0
+
+
+@UNIX
+def test_the_unit_gives_people_time_to_play_to_the_end() -> None:
+    words = shlex.split(setting("ExecStart"))
+    drain = float(words[words.index("--drain") + 1])
+    assert drain + 20 <= float(setting("TimeoutStopSec"))
+    assert setting("KillMode") == "mixed"
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", bytes]]:
+    """Start what the unit starts, with ``folder`` for its directories, and give what it told."""
+    config = folder / "kings.toml"
+    config.write_text('host = "127.0.0.1"\nport = 0\nannounce = false\n')
+    line = setting("ExecStart").replace("%S", str(folder / "state"))
+    line = line.replace("/opt/kings/bin/kings", installed())
+    words = shlex.split(line.replace("/etc/kings/kings.toml", str(config)))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
+        supervisor.bind(str(folder / "notify"))
+        supervisor.settimeout(SECONDS_TO_START)
+        environment = {**os.environ, "NOTIFY_SOCKET": str(folder / "notify")}
+        with subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL) as server:
+            try:
+                yield server, supervisor.recv(100)
+            finally:
+                server.kill()
+
+
+@UNIX
+def test_a_supervisor_that_does_not_listen_keeps_nobody_from_starting(tmp_path: Path) -> None:
+    gone = {"NOTIFY_SOCKET": str(tmp_path / "gone")}
+    ended = command(
+        *("serve", "--no-data", "--host", "127.0.0.1", "--port", "0", "--linger", "1"),
+        environment=gone,
+    )
+    assert ended.returncode == 0
+
+
+# ---- the container
+
+
+def steps() -> list[tuple[str, str]]:
+    """Return the instructions of the container file."""
+    lines = CONTAINER.read_text().splitlines()
+    told = [line for line in lines if line and not line.startswith("#")]
+    return [(word, rest) for word, _, rest in (line.partition(" ") for line in told)]
+
+
+def only(word: str) -> str:
+    """Return what the one instruction of this kind says."""
+    (rest,) = [rest for kind, rest in steps() if kind == word]
+    return rest
+
+
+def test_the_container_file_has_only_instructions_that_there_are() -> None:
+    known = {"FROM", "COPY", "RUN", "ENV", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL"}
+    assert {word for word, _ in steps()} == known | {"HEALTHCHECK", "ENTRYPOINT"}
+    assert steps()[0][0] == "FROM"
+    assert not only("USER").startswith(("root", "0"))
+
+
+@UNIX
+def test_what_the_container_installs_and_starts_is_a_server_that_is_well(tmp_path: Path) -> None:
+    place = {"/opt/kings": f"{tmp_path}/kings", "/src": str(ROOT), "/data": f"{tmp_path}/data"}
+
+    def here(text: str) -> str:
+        for there, found in place.items():
+            text = text.replace(there, found)
+        return text.replace("-o 26480 -g 26480 ", "")
+
+    environment = dict(part.split("=") for part in here(only("ENV")).split())
+    # The libraries of this environment stand for those that the image would be given.
+    libraries = [path for path in sys.path if path.endswith("site-packages")]
+    for word, rest in steps():
+        if word == "RUN":
+            again = here(rest).replace("pip install", "pip install --no-deps --no-build-isolation")
+            subprocess.run(
+                (BASH, "-c", again),
+                env={**os.environ, "PYTHONPATH": ":".join(libraries)},
+                check=True,
+                capture_output=True,
+                timeout=LIMIT,
+            )
+    outside = {**os.environ, **environment, "PYTHONPATH": ":".join(libraries)}
+    words = json.loads(here(only("ENTRYPOINT")))
+    options = ("--host", "127.0.0.1", "--port", "0", "--no-announce")
+    with subprocess.Popen((*words, *options), env=outside, stdout=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            assert b"listening" in server.stdout.readline()
+            healthy = json.loads(here(only("HEALTHCHECK").removeprefix("CMD ")))
+            subprocess.run(
+                healthy, env=outside, check=True, capture_output=True, timeout=SECONDS_TO_START
+            )
+            number = signal.Signals[only("STOPSIGNAL")]
+            server.send_signal(number)
+            assert server.wait(SECONDS_TO_START) == 0
+        finally:
+            server.kill()
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
