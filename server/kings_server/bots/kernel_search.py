@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from kings_server.bots.kernel import Floats, Ints, compiled, floats, inlined, ints
 from kings_server.bots.kernel_match import POOL, Stakes, points_of, random_below, share_of_deal
 from kings_server.bots.kernel_play import (
+    ENDED,
     FACTS,
     FIRST_OUT,
     PLAYING,
@@ -17,26 +18,34 @@ from kings_server.bots.kernel_play import (
     TABLE,
     TURN,
     Deal,
+    Mind,
     Taste,
+    choose_end,
     copy_deal,
     draw_card,
     draw_cards,
     end_turn,
     lay,
     play_out,
+    take_end,
+    value_of,
 )
 from kings_server.bots.kernel_table import (
     ALL_CODES,
     CODES,
     OPEN_BITS,
+    bits,
     sorted_table,
     with_card,
 )
-from kings_server.bots.kernel_turn import DRAW_START, Knobs
+from kings_server.bots.kernel_turn import COUNT, DRAW_START, Knobs
 from kings_server.bots.kernel_worlds import Past, Worlds, shuffle_on
 
 MOST_ENDS: Final = 16
 """Room for the ends that are tried."""
+
+MOST_LATER: Final = 6
+"""Ends of a later turn of one's own that are tried, where nothing is hidden any more."""
 
 STEPS: Final = 4
 """Exchanges of hidden cards from one sampled deal to the next."""
@@ -99,12 +108,90 @@ def try_ends(
         for end in range(MOST_ENDS):
             if trial.live[end]:
                 copy_deal(worlds.deal, deal)
-                lay(deal, seat, trial.table[end], trial.hand[end])
-                end_turn(knobs, deal, trial.acted[end] > 0, trial.played[end] > 0)
+                _go_to(knobs, deal, seat, trial, end)
                 play_out(knobs, taste, deal, mind, most)
                 chance[0] = luck
                 trial.share[end] = share_of_deal(stakes, deal, seat, chance)
                 _add_up(trial, end)
+
+
+@compiled
+def plan_on(
+    knobs: Knobs,
+    taste: Taste,
+    stakes: Stakes,
+    root: Deal,
+    worlds: Worlds,
+    trial: Trial,
+    later: Trial,
+    inner: Deal,
+    end: int,
+    most: int,
+) -> float:
+    """Return what an end wins on the sampled deal if the seat plans all its further turns.
+
+    That is of use where nothing is hidden any more: at each of its turns the seat tries the ends
+    that expert likes best, each played out by expert's choices, and takes the best one.
+    """
+    seat = root.facts[TURN]
+    deal, mind, chance = worlds.then, worlds.mind, worlds.chance
+    copy_deal(worlds.deal, deal)
+    _go_to(knobs, deal, seat, trial, end)
+    while deal.facts[ENDED] == 0:
+        chosen = choose_end(knobs, taste, deal, mind, most)
+        if deal.facts[TURN] != seat or mind.tree.hand[chosen] == 0:
+            take_end(knobs, deal, mind.tree, chosen)
+            continue
+        count = best_ends(knobs, taste, deal, mind, later)
+        best = -1.0
+        chosen = 0
+        for at in range(count):
+            copy_deal(deal, inner)
+            _go_to(knobs, inner, seat, later, at)
+            play_out(knobs, taste, inner, mind, most)
+            share = share_of_deal(stakes, inner, seat, chance)
+            if share > best:
+                best = share
+                chosen = at
+        _go_to(knobs, deal, seat, later, chosen)
+    return share_of_deal(stakes, deal, seat, chance)
+
+
+@inlined
+def _go_to(knobs: Knobs, deal: Deal, seat: int, trial: Trial, end: int) -> None:
+    lay(deal, seat, trial.table[end], trial.hand[end])
+    end_turn(knobs, deal, trial.acted[end] > 0, trial.played[end] > 0)
+
+
+@compiled
+def best_ends(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, ends: Trial) -> int:
+    """List the ends of the turn just searched that expert likes best; return how many there are."""
+    tree = mind.tree
+    players = bits(deal.facts[PLAYING])
+    count = 0
+    for node in range(tree.state[COUNT]):
+        if tree.ends[node]:
+            value = value_of(knobs, taste, deal, mind, node, players)
+            at = count
+            if count < MOST_LATER:
+                count += 1
+            else:
+                at = MOST_LATER - 1
+                if ends.sums[at] >= value:
+                    continue
+            while at > 0 and ends.sums[at - 1] < value:
+                ends.sums[at] = ends.sums[at - 1]
+                ends.live[at] = ends.live[at - 1]
+                at -= 1
+            ends.sums[at] = value
+            ends.live[at] = node
+    for at in range(count):
+        node = ends.live[at]
+        ends.table[at] = tree.table[node]
+        ends.hand[at] = tree.hand[node]
+        ends.acted[at] = 1 if node > 0 else 0
+        ends.played[at] = 1 if tree.hand[node] != tree.hand[0] else 0
+    return count
 
 
 @inlined

@@ -13,10 +13,10 @@ from attrs import frozen
 
 from kings_engine.rules import Rules
 from kings_server.bots.kernel_match import Stakes
-from kings_server.bots.kernel_play import Deal, Taste
+from kings_server.bots.kernel_play import SEATS, STOCK, TURN, Deal, Taste, new_deal
 from kings_server.bots.kernel_reading import knobs_of
 from kings_server.bots.kernel_root import MOST_POSITIONS
-from kings_server.bots.kernel_search import MOST_ENDS, new_trial, try_ends
+from kings_server.bots.kernel_search import MOST_ENDS, new_trial, plan_on, try_ends
 from kings_server.bots.kernel_worlds import Past, begin_worlds, new_worlds, shuffle_on
 
 Clock: TypeAlias = Callable[[], float]
@@ -32,6 +32,9 @@ BEHIND: Final = 3.5
 
 TRUST: Final = 0.002
 """What a card that expert thinks an end worth more counts for, in shares of the match."""
+
+CAUTION: Final = 0.7
+"""Standard errors by which an end has to be better than expert's choice."""
 
 FEWEST: Final = 24
 """Deals before an end is dropped."""
@@ -107,6 +110,9 @@ class Race:
     def run(self, seconds: float, clock: Clock) -> None:
         """Try the ends for ``seconds`` from now, or until one is left."""
         began = now = clock()
+        if self._nothing_hidden():
+            self._plan_on(began + seconds, clock)
+            return
         rounds = max(1, ceil(log2(self._ends)))
         batch = 1
         for number in range(1, rounds + 1):
@@ -117,7 +123,33 @@ class Race:
                 each = max(now - then, 1e-6) / batch
                 batch = max(1, int(min(seconds * BATCH, until - now) / each))
                 self._drop_behind()
-            self._keep_best((self._ends >> number) or 1)
+            self._keep_best(max(2, self._ends >> number))
+
+    def _nothing_hidden(self) -> bool:
+        """Say whether all hidden cards are in one hand."""
+        root = self._root
+        seat = root.facts[TURN]
+        hidden = [n for n in range(SEATS) if n != seat and root.held[n] and not root.hand[n]]
+        return root.facts[STOCK] == 0 and len(hidden) <= 1
+
+    def _plan_on(self, until: float, clock: Clock) -> None:
+        """Try each end once, the seat's further turns planned as well."""
+        self.deals = 1
+        later, inner = new_trial(), new_deal()
+        for end in range(self._ends):
+            if clock() < until:
+                self._trial.sums[end] = plan_on(
+                    self._knobs,
+                    self._taste,
+                    self._stakes,
+                    self._root,
+                    self._worlds,
+                    self._trial,
+                    later,
+                    inner,
+                    end,
+                    MOST_POSITIONS,
+                )
 
     def try_on(self, deals: int) -> None:
         """Try the ends that are left on ``deals`` more deals."""
@@ -139,34 +171,45 @@ class Race:
         return self._trial.sums[end] / self.deals if self.deals else 0.0
 
     def best(self) -> int:
-        """Return the end that did best of those that are left."""
+        """Return the end to choose: expert's choice, unless another one is surely better."""
         return max(self.live, key=self._merit)
 
     def _merit(self, end: int) -> float:
-        return self.mean(end) + TRUST * self._values[end]
+        """Return by how much an end is surely better than expert's choice, if that is left."""
+        if 0 not in self.live:
+            return self.mean(end)
+        gain = self.mean(end) - self.mean(0)
+        return gain - CAUTION * self._error(end, 0) + TRUST * self._values[end]
 
     def _keep_best(self, count: int) -> None:
-        self._leave(sorted(self.live, key=self._merit, reverse=True)[:count])
+        best = sorted(self.live, key=self.mean, reverse=True)[:count]
+        self._leave([end for end in self.live if end in best or end == 0])
 
     def _drop_behind(self) -> None:
         if self.deals >= FEWEST:
-            best = self.best()
-            self._leave([end for end in self.live if not self._is_behind(end, best)])
+            best = max(self.live, key=self.mean)
+            lead = self.mean(best)
+            self._leave(
+                [
+                    end
+                    for end in self.live
+                    if lead - self.mean(end) <= BEHIND * self._error(end, best)
+                ]
+            )
 
-    def _is_behind(self, end: int, best: int) -> bool:
-        """Say whether ``end`` did worse than ``best`` by more than chance explains."""
-        if end == best:
-            return False
+    def _error(self, end: int, other: int) -> float:
+        """Return the standard error of the difference of two ends, both still tried."""
+        if end == other or self.deals < 2:
+            return 0.0
         products = self._trial.products
-        low, high = sorted((end, best))
+        low, high = sorted((end, other))
         squares = (
             products[end * MOST_ENDS + end]
-            + products[best * MOST_ENDS + best]
+            + products[other * MOST_ENDS + other]
             - 2 * products[high * MOST_ENDS + low]
         )
-        gap = self.mean(best) - self.mean(end)
-        variance = (squares / self.deals - gap * gap) / self.deals
-        return gap > BEHIND * sqrt(max(variance, 1e-9))
+        gap = self.mean(end) - self.mean(other)
+        return sqrt(max(squares / self.deals - gap * gap, 0.0) / self.deals) + 1.0 / self.deals
 
     def _leave(self, live: list[int]) -> None:
         self.live = sorted(live)

@@ -1,0 +1,267 @@
+"""Master thinks on sampled deals: honestly, in its time, and about what the match is played for."""
+
+import os
+import subprocess
+import sys
+from itertools import count
+from pathlib import Path
+from time import thread_time
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bot_deals import applied, at, chance_of, dealt, hidden_twin, play_deal, rule_sets
+from kings_engine.actions import SeatAction
+from kings_engine.cards import DECK_SIZE, cards_in
+from kings_engine.match import Match
+from kings_engine.phase import Phase
+from kings_engine.presets import preset_rules
+from kings_engine.rules import MatchForm, Rules
+from kings_engine.scoring import judge
+from kings_engine.view import deal_history, observe
+from kings_server.bots import expert, kernel_ready, master, master_turn
+from kings_server.bots.kernel import ints
+from kings_server.bots.kernel_match import share_of_deal
+from kings_server.bots.kernel_past import Replay, others_turns
+from kings_server.bots.kernel_play import FIRST_OUT, STOCK, new_deal
+from kings_server.bots.kernel_reading import codes_of, knobs_of, understands
+from kings_server.bots.kernel_root import root_of, stakes_of, taste_for
+from kings_server.bots.kernel_table import CODES, copies
+from kings_server.bots.kernel_worlds import begin_worlds, new_worlds, shuffle_on
+
+SEEDS = st.integers(0, 2**32)
+KNOWN_RULES = rule_sets().filter(understands)
+
+
+def thought(match: Match, seed: int, looks: int = 12) -> tuple[SeatAction, ...]:
+    """Return master's turn on a clock that moves on when it is looked at, ``looks`` times."""
+    seat = match.turn
+    assert seat is not None
+    view = observe(match, seat)
+    assert view.own is not None
+    history = deal_history(match, seat)
+    clock = count(0.0, 1.0).__next__
+    return master_turn.plan_turn(
+        view.own, view.public, history, match.rules, chance_of(seed), float(looks), clock
+    )
+
+
+@given(KNOWN_RULES, SEEDS)
+@settings(max_examples=15)
+def test_every_turn_of_a_deal_is_legal_to_its_end(rules: Rules, seed: int) -> None:
+    match = dealt(rules, seed)
+    while match.phase == Phase.PLAY and match.number == 1:
+        begun = match.turn, match.deal
+        for action in thought(match, seed):
+            assert match.turn == begun[0]
+            match = applied(match, match.turn or 0, action)
+        assert (match.turn, match.deal) != begun
+        if match.turn is not None and match.number == 1:
+            match = play_deal(match, ["expert"] * 4, chance_of(seed), 3)
+
+
+@given(KNOWN_RULES, SEEDS, st.integers(0, 60))
+@settings(max_examples=25)
+def test_it_does_not_depend_on_a_hidden_card(rules: Rules, seed: int, actions: int) -> None:
+    chance = chance_of(seed)
+    match = play_deal(dealt(rules, seed), ["expert"] * 4, chance, actions)
+    assume(match.phase == Phase.PLAY and match.turn is not None)
+    assert match.turn is not None
+    twin = hidden_twin(match, match.turn, chance)
+    assume(twin is not None and twin.turn == match.turn)
+    assert twin is not None
+    assert thought(twin, seed) == thought(match, seed)
+
+
+@given(KNOWN_RULES, SEEDS, st.integers(0, 60))
+@settings(max_examples=40)
+def test_sampled_deals_hold_the_cards_that_are_not_seen(
+    rules: Rules, seed: int, actions: int
+) -> None:
+    match = play_deal(dealt(rules, seed), ["expert"] * 4, chance_of(seed), actions)
+    assume(match.phase == Phase.PLAY)
+    seat, deal = match.turn, match.deal
+    assert seat is not None
+    assert deal is not None
+    view = observe(match, seat)
+    assert view.own is not None
+    replay = Replay(rules, [[] for _ in view.public.seats])
+    replay.follow(deal_history(match, seat))
+    root = root_of(view.own, view.public, replay, rules)
+    past, worlds = others_turns(replay, view.own, view.public), new_worlds()
+    worlds.chance[0] = 1 + seed % 1000
+    begin_worlds(knobs_of(rules), taste_for(rules), root, past, worlds)
+    for steps in (0, 1, 30):
+        shuffle_on(knobs_of(rules), taste_for(rules), root, past, worlds, steps)
+        sampled = [0] * CODES
+        hands = [worlds.deal.hand[other] for other in range(rules.players)]
+        for code in range(CODES):
+            sampled[code] += sum(copies(hand, code) for hand in hands)
+        for place in range(root.facts[STOCK]):
+            sampled[worlds.deal.stock[place]] += 1
+        hidden = [*deal.stock, *(card for hand in deal.hands for card in cards_in(hand))]
+        doubled = [sum(1 for card in hidden if codes_of([card]) == 1 << c) for c in range(CODES)]
+        assert sampled == doubled
+        for other, hand in enumerate(hands):
+            held = sum(copies(hand, code) for code in range(CODES))
+            assert held == deal.hands[other].bit_count()
+
+
+@given(rule_sets(), SEEDS)
+@settings(max_examples=60)
+def test_what_a_deal_decides_is_what_the_rules_say(rules: Rules, seed: int) -> None:
+    chance = chance_of(seed)
+    stakes = stakes_of(rules, observe(dealt(rules, seed), 0).public)
+    deal = new_deal()
+    deal.facts[FIRST_OUT] = -1
+    before, costs = [], []
+    for seat in range(rules.players):
+        cards = chance.sample(range(DECK_SIZE), chance.randrange(6))
+        deal.hand[seat] = codes_of(cards)
+        before.append(0 if rules.match == MatchForm.ONE_DEAL else chance.randrange(rules.points))
+        stakes.total[seat] = before[-1]
+        costs.append(sum(rules.penalties[card >> 2] for card in cards))
+    sheet = (tuple(before), tuple(costs))
+    verdict = judge(rules, sheet, tuple(range(rules.players)), ())
+    assume(verdict.over)
+    if rules.deals is not None:
+        stakes = stakes._replace(deals=min(stakes.deals, max(1, rules.deals - 1)))
+    futures = ints(1)
+    futures[0] = 1
+    for seat in range(rules.players):
+        won = 1 / len(verdict.winners) if seat in verdict.winners else 0
+        assert share_of_deal(stakes, deal, seat, futures) == pytest.approx(won)
+
+
+def test_points_count_for_what_they_do_to_the_match() -> None:
+    rules = preset_rules("pagat")
+    stakes = stakes_of(rules, observe(dealt(rules, 0), 0).public)
+    futures = ints(1)
+    futures[0] = 1
+
+    def chance(mine: int, theirs: int) -> float:
+        deal = new_deal()
+        deal.facts[FIRST_OUT] = -1
+        stakes.total[0], stakes.total[1] = mine, theirs
+        return sum(share_of_deal(stakes, deal, 0, futures) for _ in range(200)) / 200
+
+    level = chance(10, 10)
+    assert 0.4 < level < 0.6
+    assert chance(24, 4) < 0.3 < level < 0.7 < chance(4, 24)
+
+
+HOARD = {
+    "hands": ["9H 8S 7H 8D 7C 6D 5S 5C QS JD TC", "3S 2H 9C"],
+    "piles": {"N": "TS", "E": "9S", "S": "", "W": "KD"},
+    "stock": "4S 4H 4C 4D",
+    "turn": 0,
+}
+
+
+def test_it_keeps_to_its_time() -> None:
+    match = at(HOARD)
+    view = observe(match, 0)
+    assert view.own is not None
+    history = deal_history(match, 0)
+    seconds = 0.1
+    for _ in range(3):
+        began = thread_time()
+        master_turn.plan_turn(
+            view.own, view.public, history, match.rules, chance_of(0), seconds, thread_time
+        )
+        took = thread_time() - began
+    assert took < 1.1 * seconds
+
+
+@pytest.mark.parametrize(
+    ("where", "right"),
+    [
+        pytest.param(
+            {
+                "hands": ["QD JC 9D", "3S 4H"],
+                "piles": {"N": "TS", "E": "KS", "S": "AC", "W": "AD"},
+            },
+            {"play 9D N", "play QD E", "play JC E"},
+            id="going out now, by the only order that does it",
+        ),
+        pytest.param(
+            {"hands": ["KH 5D", "3S"], "piles": {"N": "AS", "E": "AH", "S": "AC", "W": "AD"}},
+            {"play KH NE", "end"},
+            id="a king is not kept",
+        ),
+        pytest.param(
+            {"hands": ["9H 2D", "8S 7H"], "piles": {"N": "TS", "E": "AH", "S": "AC", "W": "AD"}},
+            {"end"},
+            id="the last cards of another are not let out: blocked is a tie",
+        ),
+    ],
+)
+def test_the_right_turn_is_found(where: dict[str, object], right: set[str]) -> None:
+    match = at({"turn": 0, **where}, preset_rules("pagat", {"match": "one_deal"}))
+    assert {str(action) for action in thought(match, 0, 60)} == right
+
+
+@pytest.fixture
+def no_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_a_kernel_that_is_not_compiled_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert kernel_ready.why_not() == kernel_ready.Why.NOT_COMPILED
+    match = at(HOARD)
+    assert of_level(match) == by_expert(match)
+    monkeypatch.setenv(kernel_ready.PLAIN, "1")
+    assert kernel_ready.why_not() == kernel_ready.Why.NO_NUMBA
+
+
+@pytest.mark.parametrize("knobs", [{"corner_build": "suit"}, {"open_stock": True}])
+def test_rules_that_the_kernel_does_not_know_are_played_as_expert_plays_them(
+    knobs: dict[str, object],
+) -> None:
+    kernel_ready.make_ready()
+    assert kernel_ready.why_not() is None
+    match = at(HOARD, preset_rules("pagat", knobs))
+    assert of_level(match) == by_expert(match)
+
+
+def of_level(match: Match) -> tuple[SeatAction, ...]:
+    view = observe(match, 0)
+    assert view.own is not None
+    history = deal_history(match, 0)
+    return master.plan_turn(view.own, view.public, history, match.rules, chance_of(0), 0.05)
+
+
+def by_expert(match: Match) -> tuple[SeatAction, ...]:
+    view = observe(match, 0)
+    assert view.own is not None
+    return expert.plan(view.own, view.public, deal_history(match, 0), match.rules, chance_of(0))
+
+
+def test_plain_python_thinks_the_same() -> None:
+    """The turns of one deal, by a process that leaves the compiler alone."""
+    environment = {**os.environ, kernel_ready.PLAIN: "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    plain = subprocess.run(
+        [sys.executable, "-c", "import test_bots_master as t; print(t.turns_of_a_deal())"],
+        cwd=Path(__file__).parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert plain.stdout.strip() == turns_of_a_deal()
+
+
+def turns_of_a_deal() -> str:
+    match = dealt(preset_rules("pagat"), 5)
+    turns: list[str] = []
+    while match.phase == Phase.PLAY and match.number == 1 and len(turns) < 8:
+        seat = match.turn
+        assert seat is not None
+        actions = thought(match, len(turns), 4)
+        turns.append(", ".join(map(str, actions)))
+        for action in actions:
+            match = applied(match, seat, action)
+    return "; ".join(turns)
