@@ -19,7 +19,7 @@ from typing import IO, Final
 
 from kings_server import bans, certificate
 from kings_server.journal_file import NAME as JOURNAL
-from kings_server.journal_file import CannotOpen, opened
+from kings_server.journal_file import CannotOpen, for_reading, opened
 
 BESIDE: Final = (bans.NAME, certificate.NAME)
 """What else is kept in a data directory, and belongs to a copy; either may be missing."""
@@ -66,7 +66,7 @@ def _pack(folder: Path, beside: Path, stream: IO[bytes]) -> int:
     with TemporaryDirectory(dir=beside, prefix=".kings-backup-") as passing:
         copy = Path(passing) / JOURNAL
         with (
-            closing(sqlite3.connect(f"{(folder / JOURNAL).absolute().as_uri()}?mode=ro", uri=True)) as source,
+            closing(for_reading(folder / JOURNAL)) as source,
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)

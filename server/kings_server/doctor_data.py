@@ -13,6 +13,7 @@ from typing import Final
 from kings_server import bans, certificate
 from kings_server.findings import Finding, note, well, wrong
 from kings_server.journal_file import NAME as JOURNAL
+from kings_server.journal_file import for_reading
 from kings_server.journal_schema import MIGRATIONS
 
 LEAST_BYTES: Final = 100 << 20
@@ -75,7 +76,7 @@ def _space(folder: Path) -> Iterator[Finding]:
 
 def _journal(path: Path) -> Finding:
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5)) as journal:
+        with closing(for_reading(path)) as journal:
             ((form,),) = journal.execute("PRAGMA user_version")
             ((found,),) = journal.execute("PRAGMA quick_check(1)")
             tables = 0

@@ -141,6 +141,15 @@ class JournalFile:
             raise JournalUnavailable(str(error)) from error
 
 
+def for_reading(path: Path) -> sqlite3.Connection:
+    """Open a journal that a server may be writing, to read it and nothing else.
+
+    Raises:
+        sqlite3.Error: it is not there, or cannot be read.
+    """
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
 @contextmanager
 def opened(directory: Path) -> Iterator[Opened]:
     """Open the journal in a data directory, which is made if need be, for this process alone.

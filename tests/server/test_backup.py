@@ -1,0 +1,134 @@
+"""A copy of what a server keeps, made while it is used, and what becomes of it elsewhere."""
+
+import tarfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from journals import bulky
+from kings_server import certificate
+from kings_server.backup import CannotBackUp, back_up, restore
+from kings_server.bans import Bans
+from kings_server.certificate import own_identity
+from kings_server.journal_file import NAME, opened
+from kings_server.journal_rows import keep_table
+from serving import command
+
+
+def used(folder: Path, tables: int = 2) -> str:
+    """Use a data directory as a server does, and return the server's id."""
+    with opened(folder) as journal:
+        for number in range(tables):
+            journal.file.commit([keep_table(f"table{number}", "{}", "{}"), *bulky(number)])
+        own_identity(folder)
+        Bans(folder).add("a" * 32, "", "Ann", None)
+        return journal.file.server_id
+
+
+def test_a_copy_is_made_between_two_transactions_of_a_server_that_goes_on(tmp_path: Path) -> None:
+    data, file = tmp_path / "data", tmp_path / "copy.tar"
+    with opened(data) as journal:
+        journal.file.commit([keep_table("first", "{}", "{}")])
+        assert back_up(data, file)["tables"] == 1
+        journal.file.commit([keep_table("second", "{}", "{}")])
+        assert back_up(data, tmp_path / "again.tar")["tables"] == 2
+        assert len(journal.file.load()) == 2
+    assert restore(file, tmp_path / "other") == 1
+    assert restore(tmp_path / "again.tar", tmp_path / "another") == 2
+
+
+def test_what_is_restored_is_the_same_server_to_everybody(tmp_path: Path) -> None:
+    data, other, file = tmp_path / "data", tmp_path / "other", tmp_path / "copy.tar"
+    server = used(data)
+    back_up(data, file)
+    assert restore(file, other) == 2
+    with opened(other) as journal:
+        assert journal.file.server_id == server
+    assert own_identity(other).fingerprint == own_identity(data).fingerprint
+    assert Bans(other).all() == Bans(data).all()
+
+
+def test_both_are_for_their_owner_alone(tmp_path: Path) -> None:
+    data, other, file = tmp_path / "data", tmp_path / "other", tmp_path / "copy.tar"
+    used(data)
+    other.mkdir(mode=0o755)
+    back_up(data, file)
+    restore(file, other)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert other.stat().st_mode & 0o777 == 0o700
+    for name in (NAME, certificate.NAME):
+        assert (other / name).stat().st_mode & 0o777 == 0o600
+    assert {path.name for path in tmp_path.iterdir()} == {"data", "other", "copy.tar"}
+
+
+def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
+    data, file = tmp_path / "data", tmp_path / "copy.tar"
+    used(data)
+    file.write_text("mine")
+    with pytest.raises(CannotBackUp, match="there already"):
+        back_up(data, file)
+    assert file.read_text() == "mine"
+    back_up(data, tmp_path / "new.tar")
+    with pytest.raises(CannotBackUp, match="not empty"):
+        restore(tmp_path / "new.tar", data)
+
+
+def test_what_is_no_copy_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "copy.tar"
+    file.write_bytes(b"no archive" * 100)
+    with pytest.raises(CannotBackUp, match="cannot restore"):
+        restore(file, tmp_path / "other")
+    with tarfile.open(tmp_path / "holiday.tar", "w"):
+        pass
+    with pytest.raises(CannotBackUp, match="holds no journal"):
+        restore(tmp_path / "holiday.tar", tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+    with pytest.raises(CannotBackUp, match="holds no journal"):
+        back_up(tmp_path, tmp_path / "new.tar")
+
+
+def test_only_what_belongs_to_a_server_is_unpacked(tmp_path: Path) -> None:
+    data, other, file = tmp_path / "data", tmp_path / "other", tmp_path / "copy.tar"
+    used(data)
+    back_up(data, file)
+    with tarfile.open(file, "a") as archive:
+        for name in ("../outside", "/tmp/outside", "inside"):  # noqa: S108  nothing is written there
+            part = tarfile.TarInfo(name)
+            part.size = 1
+            archive.addfile(part, BytesIO(b"x"))
+    restore(file, other)
+    assert {path.name for path in other.iterdir()} <= {
+        *(NAME, "bans.json", certificate.NAME, "server.lock")
+    }
+    assert not (tmp_path / "outside").exists()
+
+
+def test_a_damaged_copy_is_told(tmp_path: Path) -> None:
+    data, file = tmp_path / "data", tmp_path / "copy.tar"
+    used(data)
+    back_up(data, file)
+    content = bytearray(file.read_bytes())
+    content[512:2048] = bytes(1536)
+    file.write_bytes(content)
+    with pytest.raises(CannotBackUp, match="damaged"):
+        restore(file, tmp_path / "other")
+
+
+def test_the_commands_say_what_the_file_holds(tmp_path: Path) -> None:
+    data, file = tmp_path / "data", tmp_path / "copy.tar"
+    used(data)
+    made = command("admin", "--data", str(data), "backup", str(file))
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "hands, seeds and the server's key" in made.stdout
+    ran = command("restore", "--data", str(tmp_path / "other"), str(file))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "tables: 2" in ran.stdout
+    for arguments in (
+        ("admin", "--data", str(data), "backup", str(file)),
+        ("restore", "--data", str(data), str(file)),
+        ("admin", "--data", str(tmp_path / "none"), "backup", str(tmp_path / "new.tar")),
+    ):
+        again = command(*arguments)
+        assert (again.returncode, again.stdout) == (1, "")
+        assert len(again.stderr.splitlines()) == 1
