@@ -6,6 +6,7 @@ import sys
 from itertools import count
 from pathlib import Path
 from time import thread_time
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot_deals import applied, at, chance_of, dealt, hidden_twin, play_deal, rule_sets
 from kings_engine.actions import SeatAction
-from kings_engine.cards import DECK_SIZE, cards_in
+from kings_engine.cards import DECK_SIZE, card_str, cards_in
 from kings_engine.match import Match
 from kings_engine.phase import Phase
 from kings_engine.presets import preset_rules
@@ -174,6 +175,15 @@ def test_it_keeps_to_its_time() -> None:
     assert took < 1.1 * seconds
 
 
+def whole(where: dict[str, Any]) -> dict[str, Any]:
+    """Return the position with all other cards, low ones first, under the ace at West."""
+    shown = {*where["hands"], *where["piles"].values()}
+    named = {name for cards in shown for name in cards.split()}
+    rest = [card_str(card) for card in range(DECK_SIZE) if card_str(card) not in named]
+    piles = {**where["piles"], "W": " ".join((*rest, where["piles"]["W"]))}
+    return {**where, "piles": piles, "turn": 0}
+
+
 @pytest.mark.parametrize(
     ("where", "right"),
     [
@@ -197,8 +207,8 @@ def test_it_keeps_to_its_time() -> None:
         ),
     ],
 )
-def test_the_right_turn_is_found(where: dict[str, object], right: set[str]) -> None:
-    match = at({"turn": 0, **where}, preset_rules("pagat", {"match": "one_deal"}))
+def test_the_right_turn_is_found(where: dict[str, Any], right: set[str]) -> None:
+    match = at(whole(where), preset_rules("pagat", {"match": "one_deal"}))
     assert {str(action) for action in thought(match, 0, 60)} == right
 
 

@@ -13,10 +13,11 @@ from attrs import frozen
 
 from kings_engine.rules import Rules
 from kings_server.bots.kernel_match import Stakes
-from kings_server.bots.kernel_play import SEATS, STOCK, TURN, Deal, Taste, new_deal
+from kings_server.bots.kernel_play import SEATS, STOCK, TURN, Deal, Taste, new_deal, unseen_by
 from kings_server.bots.kernel_reading import knobs_of
 from kings_server.bots.kernel_root import MOST_POSITIONS
 from kings_server.bots.kernel_search import MOST_ENDS, new_trial, plan_on, try_ends
+from kings_server.bots.kernel_table import cards
 from kings_server.bots.kernel_worlds import Past, begin_worlds, new_worlds, shuffle_on
 
 Clock: TypeAlias = Callable[[], float]
@@ -129,8 +130,10 @@ class Race:
         """Say whether all hidden cards are in one hand."""
         root = self._root
         seat = root.facts[TURN]
-        hidden = [n for n in range(SEATS) if n != seat and root.held[n] and not root.hand[n]]
-        return root.facts[STOCK] == 0 and len(hidden) <= 1
+        held = [root.held[n] for n in range(SEATS) if n != seat and not root.hand[n]]
+        known = sum(root.held[n] for n in range(SEATS) if n != seat) - sum(held)
+        hidden = cards(unseen_by(root, seat)) - known
+        return bool(root.facts[STOCK] == 0 and max(held) == sum(held) == hidden)
 
     def _plan_on(self, until: float, clock: Clock) -> None:
         """Try each end once, the seat's further turns planned as well."""
