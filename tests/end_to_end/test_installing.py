@@ -5,23 +5,19 @@ There is no systemd that runs units here and no image to build on; what they wou
 
 import json
 import os
-import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from serving import SECONDS_TO_START, command
+from unit import COMMAND, UNIT, installed, setting, started
 
 ROOT = Path(__file__).parents[2]
-UNIT = ROOT / "docs" / "hosting" / "kings.service"
 CONTAINER = ROOT / "docs" / "hosting" / "Containerfile"
 LIMIT = 120
 EXPOSURE = 15
@@ -33,24 +29,13 @@ BASH = shutil.which("bash") or ""
 SYSTEMD = pytest.mark.skipif(not ANALYZE, reason="no systemd here")
 
 
-def installed() -> str:
-    """Return the command as this environment has it."""
-    return str(Path(sys.executable).with_name("kings"))
-
-
-def setting(name: str) -> str:
-    """Return a setting of the unit."""
-    (found,) = re.findall(rf"^{name}=(.*)$", UNIT.read_text(), re.MULTILINE)
-    return str(found)
-
-
 # ---- the unit
 
 
 @SYSTEMD
 def test_systemd_understands_the_unit_and_finds_it_shut_in(tmp_path: Path) -> None:
     unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace("/opt/kings/bin/kings", installed()))
+    unit.write_text(UNIT.read_text().replace(COMMAND, installed()))
     verified = subprocess.run(
         (ANALYZE, "verify", str(unit)),
         capture_output=True,
@@ -71,11 +56,9 @@ def test_systemd_understands_the_unit_and_finds_it_shut_in(tmp_path: Path) -> No
 
 @UNIX
 def test_what_the_unit_starts_says_when_it_is_ready_and_stops_when_asked(tmp_path: Path) -> None:
-    with started(tmp_path) as (server, told):
-        assert told == b"READY=1"
-        assert server.poll() is None
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(SECONDS_TO_START) == 0
+    with started(tmp_path) as server:
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(SECONDS_TO_START) == 0
 
 
 @UNIX
@@ -84,25 +67,6 @@ def test_the_unit_gives_people_time_to_play_to_the_end() -> None:
     drain = float(words[words.index("--drain") + 1])
     assert drain + 20 <= float(setting("TimeoutStopSec"))
     assert setting("KillMode") == "mixed"
-
-
-@contextmanager
-def started(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", bytes]]:
-    """Start what the unit starts, with ``folder`` for its directories, and give what it told."""
-    config = folder / "kings.toml"
-    config.write_text('host = "127.0.0.1"\nport = 0\nannounce = false\n')
-    line = setting("ExecStart").replace("%S", str(folder / "state"))
-    line = line.replace("/opt/kings/bin/kings", installed())
-    words = shlex.split(line.replace("/etc/kings/kings.toml", str(config)))
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
-        supervisor.bind(str(folder / "notify"))
-        supervisor.settimeout(SECONDS_TO_START)
-        environment = {**os.environ, "NOTIFY_SOCKET": str(folder / "notify")}
-        with subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL) as server:
-            try:
-                yield server, supervisor.recv(100)
-            finally:
-                server.kill()
 
 
 @UNIX
