@@ -27,6 +27,9 @@ from kings_protocol.identity_code import code_of, fingerprint_of
 Connect: TypeAlias = Callable[[Address, float], Awaitable[trio.abc.Stream | Reason]]
 """Opens a stream within so many seconds, or says why not."""
 
+_LOCAL: Final = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
+"""Ends of names that mean something in one network alone."""
+
 _EXPIRED: Final = 10
 """OpenSSL's number for a certificate that has run out, where all else is in order."""
 
@@ -94,7 +97,7 @@ async def _reached(
 ) -> Line | Failed:
     address, pin = target.address, pins.of(target.address)
     met: _Secured | Failed = _UNTRUSTED
-    if _is_name(address.host) and not only and (pin is None or pin.real or target.code):
+    if _may_be_real(address.host) and not only and (pin is None or pin.real or target.code):
         met = await _meet(address, connect, seconds, _judging())
     real = not isinstance(met, Failed)
     if met is _UNTRUSTED:
@@ -201,9 +204,14 @@ def _judging() -> ssl.SSLContext:
 
 
 def _is_name(host: str) -> bool:
-    """Say whether ``host`` is a name: authorities vouch for those, and hardly for addresses."""
     try:
         ip_address(host.partition("%")[0])
     except ValueError:
         return True
     return False
+
+
+def _may_be_real(host: str) -> bool:
+    """Say whether an authority may vouch for ``host``: none does for addresses and local names."""
+    name = host.lower().rstrip(".")
+    return _is_name(host) and name != "localhost" and not name.endswith(_LOCAL)

@@ -10,7 +10,7 @@ def known_as(security: Security | None) -> str:
     match security:
         case Security("first", code):
             return tell(
-                "First visit: the server's code is {code}. Ask its host to read theirs.", code=code
+                "First visit: compare the code {code} with the one that its host sees.", code=code
             )
         case Security("known", code):
             return tell("Encrypted; you know this server by its code, {code}.", code=code)

@@ -1,0 +1,300 @@
+"""Handshakes over real sockets: in turns, bounded, and none of them anybody else's business.
+
+Conduct: loopback, port 0; addresses of one machine, 127.0.0.1 to 127.0.0.9, stand for several.
+"""
+
+import re
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from journals import quick_passwords
+from kings_protocol import messages as m
+from kings_protocol.codes import CloseCode
+from kings_protocol.connection import Connection
+from kings_protocol.states import Role
+from kings_protocol.version import make_hello
+from kings_server import log
+from kings_server.bounds import Bounds
+from kings_server.certificate import own_identity
+from kings_server.config import Config
+from kings_server.journal import Forgetful
+from kings_server.listener import Listener, open_listeners, port_of
+from kings_server.lobby import Lobby
+from people import Person, connected
+from serving import SECONDS_TO_START, TRUSTING, serving
+from thinking import pool
+
+LIMIT = 60
+
+HELLO = bytes.fromhex("16030100c8010000c40303") + bytes(20)
+"""The beginning of a client's handshake, of which the rest does not come."""
+
+
+class Den:
+    """An encrypting server in this process, and the ways to it; all are cut in the end."""
+
+    def __init__(self, listener: Listener, port: int) -> None:
+        self.listener = listener
+        self.port = port
+        self.streams: list[trio.SocketStream] = []
+
+    async def bare(self, home: str = "127.0.0.1") -> trio.SocketStream:
+        """Return a connection from one of this machine's addresses."""
+        stream = await trio.open_tcp_stream("127.0.0.1", self.port, local_address=home)
+        self.streams.append(stream)
+        return stream
+
+    async def secured(self, home: str = "127.0.0.1") -> trio.SSLStream[trio.SocketStream]:
+        """Return one under TLS."""
+        stream = trio.SSLStream(await self.bare(home), TRUSTING)
+        await stream.do_handshake()
+        return stream
+
+    @asynccontextmanager
+    async def guest(self, home: str = "127.0.0.1") -> AsyncIterator[Person]:
+        """Return somebody who has entered."""
+        async with connected(Person(await self.secured(home))) as person:
+            await person.enter()
+            yield person
+
+
+@asynccontextmanager
+async def listening(**bounds: float) -> AsyncIterator[Den]:
+    """Run an encrypting server in this process, with all of its log."""
+    log.set_up("debug")
+    config = Config(bounds=Bounds(**bounds))  # type: ignore[arg-type]  # each has its kind
+    with trio.fail_after(LIMIT):
+        async with trio.open_nursery() as nursery:
+            lobby = Lobby(config, Forgetful(), pool(), log.logger(), passwords=quick_passwords())
+            await nursery.start(lobby.run)
+            listener = Listener(lobby, log.logger(), own_identity(None))
+            sockets = await open_listeners("127.0.0.1", 0)
+            nursery.start_soon(trio.serve_listeners, listener.handle, list(sockets))
+            den = Den(listener, port_of(sockets[0]))
+            try:
+                yield den
+            finally:
+                for stream in den.streams:
+                    await trio.aclose_forcefully(stream)
+                nursery.cancel_scope.cancel()
+
+
+async def all_of(stream: trio.abc.ReceiveStream) -> bytes:
+    """Return what comes until the end, however it comes."""
+    data = b""
+    try:
+        while more := await stream.receive_some():
+            data += more
+    except trio.BrokenResourceError:
+        pass
+    return data
+
+
+async def test_a_client_under_tls_is_served() -> None:
+    async with listening() as den, den.guest() as ann:
+        await ann.make_table(2)
+
+
+async def test_a_plain_client_is_told_in_words_before_anything_else() -> None:
+    async with listening() as den:
+        stream = await den.bare()
+        connection = Connection(Role.CLIENT)
+        await stream.send_all(connection.send(make_hello()))
+        connection.receive(await all_of(stream))
+        unwelcome = connection.next_message()
+        assert isinstance(unwelcome, m.Unwelcome)
+        assert unwelcome.words.startswith(
+            "This server encrypts all connections, and yours was not."
+        )
+        assert not den.listener.sessions
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"\x16", b"\x16" + b"\xff" * 400, HELLO, b"GET / HTTP/1.1\r\n\r\n", b"\x00\x00"]
+)
+async def test_what_is_no_handshake_ends_that_connection_alone(
+    sent: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with listening() as den, den.guest() as ann:
+        stream = await den.bare()
+        if sent:
+            await stream.send_all(sent)
+        await stream.send_eof()
+        await all_of(stream)
+        await ann.make_table(2)
+        assert len(den.listener.sessions) == 1
+    lines = [line for line in capsys.readouterr().err.splitlines() if "connection=2" in line]
+    assert len(lines) == 1
+    assert re.search(r"\[info\] no handshake connection=2 why='?[a-z0-9 ]+'?$", lines[0])
+
+
+async def test_who_says_nothing_takes_no_turn_from_others() -> None:
+    async with listening(handshakes=1, handshake_seconds=50.0) as den:
+        for _ in range(20):
+            await den.bare()
+        async with den.guest():
+            pass
+
+
+async def test_one_address_does_not_take_all_the_turns() -> None:
+    bounds = {"handshakes": 3, "handshakes_per_address": 2, "handshake_seconds": 50.0}
+    async with listening(**bounds) as den:
+        for _ in range(10):
+            stream = await den.bare("127.0.0.2")
+            await stream.send_all(HELLO)
+        slow = tuple(den.streams)
+        async with den.guest():
+            pass
+        with trio.move_on_after(0.3) as waits:
+            await den.secured("127.0.0.2")
+        assert waits.cancelled_caught
+        for stream in slow:
+            await stream.aclose()
+        async with den.guest("127.0.0.2"):
+            pass
+
+
+async def test_only_so_many_handshakes_are_made_at_once_and_others_wait() -> None:
+    async with listening(handshakes=2, handshake_seconds=50.0) as den:
+        for at in (2, 3):
+            stream = await den.bare(f"127.0.0.{at}")
+            await stream.send_all(HELLO)
+        async with trio.open_nursery() as nursery:
+            done = trio.Event()
+
+            async def come() -> None:
+                async with den.guest():
+                    done.set()
+
+            nursery.start_soon(come)
+            with trio.move_on_after(0.3) as waits:
+                await done.wait()
+            assert waits.cancelled_caught
+            await den.streams[0].aclose()
+            await done.wait()
+
+
+async def test_a_slow_handshake_is_ended_in_time() -> None:
+    async with listening(handshake_seconds=0.3) as den:
+        for sent in (b"", HELLO, b"\x00\x00\x00\x43\x86"):
+            stream = await den.bare()
+            if sent:
+                await stream.send_all(sent)
+            await all_of(stream)
+
+
+async def test_whoever_is_still_shaking_hands_counts_among_the_strangers() -> None:
+    async with listening(unentered_per_address=2) as den:
+        for _ in range(2):
+            await den.bare()
+        with pytest.raises(trio.BrokenResourceError):
+            await den.secured()
+        async with den.guest("127.0.0.2"):
+            pass
+
+
+async def test_old_versions_of_tls_are_refused() -> None:
+    old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+    old.maximum_version = ssl.TLSVersion.TLSv1_2
+    async with listening() as den:
+        stream = trio.SSLStream(await den.bare(), old)
+        with pytest.raises(trio.BrokenResourceError):
+            await stream.do_handshake()
+
+
+async def test_the_end_is_told_in_tls_too_and_needs_no_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async with listening() as den:
+        stream = await den.secured()
+        await stream.send_all(Connection(Role.CLIENT).send(make_hello()))
+        assert await stream.receive_some()
+        (session,) = den.listener.sessions
+        session.close(CloseCode.STOPPED)
+        # An end that is not told would raise.
+        while await stream.receive_some():
+            pass
+        async with den.guest() as ben:
+            await trio.aclose_forcefully(ben.stream)
+        await den.listener.wait_empty()
+    assert "error" not in capsys.readouterr().err
+
+
+KINDS = ("silent", "garbage", "slow", "cut")
+
+
+async def misbehave(port: int, number: int) -> None:
+    """Take one of a hostile client's thousand handshakes."""
+    home, kind = f"127.0.0.{2 + number % 8}", KINDS[number % len(KINDS)]
+    with trio.move_on_after(20):
+        try:
+            stream = await trio.open_tcp_stream("127.0.0.1", port, local_address=home)
+        except OSError:
+            return
+        async with stream:
+            try:
+                await _misbehave(stream, kind, number)
+            except trio.BrokenResourceError:
+                return
+
+
+async def _misbehave(stream: trio.SocketStream, kind: str, number: int) -> None:
+    match kind:
+        case "garbage":
+            await stream.send_all(b"\x16\x03\x01" + bytes([number % 256]) * 200)
+        case "slow":
+            for byte in HELLO:
+                await stream.send_all(bytes([byte]))
+                await trio.sleep(0.02)
+        case "cut":
+            await stream.send_all(HELLO)
+            return
+    await all_of(stream)
+
+
+def open_files(pid: int) -> int:
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="counts open files as Linux tells them")
+async def test_a_thousand_hostile_handshakes_while_others_play() -> None:
+    limits = ("--limit", "handshake_seconds=3", "--limit", "requests_per_second=0")
+    with (
+        trio.fail_after(SECONDS_TO_START + LIMIT),
+        serving(*limits, "--log-level", "error", encrypted=True) as server,
+    ):
+        async with server.guest("Ann", 1) as ann, server.guest("Ben", 2) as ben:
+            seat = await ann.make_table(2, preset="pagat", knobs={"match": "one_deal"})
+            await ben.join(seat.table)
+            before = open_files(server.process.pid)
+            await ann.ready()
+            await ben.ready()
+            longest = 0.0
+            async with trio.open_nursery() as nursery:
+                crowd = trio.CapacityLimiter(200)
+
+                async def one(number: int) -> None:
+                    async with crowd:
+                        await misbehave(server.port, number)
+
+                for number in range(1000):
+                    nursery.start_soon(one, number)
+                for person in (ann, ben):
+                    nursery.start_soon(person.play_match)
+                # Meanwhile new people come, and are let in.
+                for _ in range(5):
+                    began = trio.current_time()
+                    async with server.guest("Cleo") as cleo:
+                        await cleo.make_table(2)
+                    longest = max(longest, trio.current_time() - began)
+            assert ann.phase("over")
+            assert longest < 5
+            while open_files(server.process.pid) > before:  # noqa: ASYNC110  nobody tells
+                await trio.sleep(0.05)
+        assert server.process.poll() is None
