@@ -37,6 +37,8 @@ class Config:
         key: the file with its private key.
         password_file: the file whose first line everybody has to know who enters.
         drain: seconds for which a server that is asked to end goes on.
+        bots_thinking: how many bots may think at once in processes of their own; nothing means as
+            many as the machine has cores for.
         bounds: how much the server takes, and how long it waits.
     """
 
@@ -58,6 +60,7 @@ class Config:
     key: Path | None = None
     password_file: Path | None = None
     drain: float = DRAIN_SECONDS
+    bots_thinking: int | None = None
     bounds: Bounds = field(factory=Bounds)
 
 

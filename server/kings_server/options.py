@@ -168,6 +168,11 @@ OPTIONS: Final = (
         "port on 127.0.0.1 for figures in Prometheus' format (/metrics) and /health",
     ),
     Option(
+        "bots_thinking",
+        or_nothing(whole(1, 64), "cores"),
+        "bots that may think at once, each in a process of its own; cores: one less than there are",
+    ),
+    Option(
         "linger",
         or_nothing(seconds(1), "never"),
         "stop when nobody has been here for so long",

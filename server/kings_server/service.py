@@ -55,7 +55,7 @@ async def serve(config: Config, log: Log, ready: Ready) -> None:
     """
     _allow_files(config.bounds.connections + SPARE_FILES)
     async with worker_processes(log) as run_apart:
-        pool = Pool(run_apart, worker_count(), log)
+        pool = Pool(run_apart, config.bots_thinking or worker_count(), log)
         if config.data is None:
             await _serve(config, log, ready, pool, None)
             return

@@ -19,6 +19,7 @@ OTHERS = {
     "the data directory of this user": "kept",
     "never": "60",
     "off": "9100",
+    "cores": "3",
     "own": "kept.pem",
     "none": "secret.txt",
     "false": "true",
