@@ -12,7 +12,7 @@ from typing import TypeVar
 import trio
 
 from kings_server.committer import Committer, RunBlocking
-from kings_server.journal import Forgetful
+from kings_server.journal import Done, Forgetful
 from kings_server.journal_file import JournalFile
 from kings_server.journal_rows import Write, keep_line
 from kings_server.log import logger
@@ -49,9 +49,13 @@ class Slow(Forgetful):
 
     keeps = True
 
-    async def commit(self, writes: Sequence[Write]) -> None:
+    def hand_in(self, writes: Sequence[Write], done: Done) -> None:
         assert writes
+        trio.lowlevel.spawn_system_task(self._keep, done)
+
+    async def _keep(self, done: Done) -> None:
         await trio.sleep(5)
+        done(None)
 
 
 class BreakableFile(JournalFile):

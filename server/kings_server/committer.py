@@ -10,12 +10,12 @@ runs the same code inline, because that clock would jump ahead while a thread wo
 
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import trio
 
 from kings_server.counts import Times
-from kings_server.journal import JournalUnavailable
+from kings_server.journal import Done, JournalUnavailable
 from kings_server.journal_file import JournalFile
 from kings_server.journal_rows import SavedTable, Write, occupy_space
 from kings_server.limits import JOURNAL_RETRY, JOURNAL_SECONDS
@@ -36,15 +36,11 @@ async def in_thread(job: Callable[[], T], /) -> T:
     return await trio.to_thread.run_sync(job)
 
 
-class _Batch:
-    """What one table handed in, and what became of it."""
+class _Batch(NamedTuple):
+    """What one table handed in, and whom to tell what became of it."""
 
-    __slots__ = ("done", "error", "writes")
-
-    def __init__(self, writes: Sequence[Write]) -> None:
-        self.writes = writes
-        self.done = trio.Event()
-        self.error: JournalUnavailable | None = None
+    writes: Sequence[Write]
+    done: Done
 
 
 class Committer:
@@ -78,6 +74,18 @@ class Committer:
         """Whether the disk failed when it was last tried."""
         return self._failing
 
+    def hand_in(self, writes: Sequence[Write], done: Done) -> None:
+        """Have ``writes`` kept with the next group, and call ``done`` when they are on the disk.
+
+        With an error they may be kept or not, now or later: ``reread`` before going on. ``done``
+        neither awaits nor fails.
+        """
+        if self._failing:
+            done(JournalUnavailable("the disk still fails"))
+        else:
+            self._waiting.append(_Batch(writes, done))
+            self._wake.set()
+
     async def commit(self, writes: Sequence[Write]) -> None:
         """Return once ``writes`` are on the disk, all of them.
 
@@ -85,14 +93,18 @@ class Committer:
             JournalUnavailable: they may be kept or not, now or later; ``reread`` before going on.
                 The disk failed, or took too long.
         """
-        if self._failing:
-            raise JournalUnavailable("the disk still fails")
-        batch = _Batch(writes)
-        self._waiting.append(batch)
-        self._wake.set()
-        await batch.done.wait()
-        if batch.error is not None:
-            raise batch.error
+        errors: list[JournalUnavailable] = []
+        known = trio.Event()
+
+        def done(error: JournalUnavailable | None) -> None:
+            if error is not None:
+                errors.append(error)
+            known.set()
+
+        self.hand_in(writes, done)
+        await known.wait()
+        if errors:
+            raise errors[0]
 
     async def reread(self, table: str) -> SavedTable | None:
         """Return a table as it was last committed, once no earlier commit is under way.
@@ -129,8 +141,7 @@ class Committer:
         if error is not None:
             group, self._waiting = group + self._waiting, []
         for batch in group:
-            batch.error = error
-            batch.done.set()
+            batch.done(error)
 
     async def _watch(self) -> None:
         """Give up on the disk whenever a transaction takes too long; it may still end."""

@@ -1,6 +1,6 @@
 """What people may ask of a table, and what they are answered.
 
-Each request is judged by the table's own task, one at a time. Nothing in a request is believed: who
+Each request is judged by the table, one at a time. Nothing in a request is believed: who
 asks is known from the connection, and everything else is looked up.
 """
 

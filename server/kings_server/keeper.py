@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from kings_server.journal import Journal, JournalUnavailable
+from kings_server.journal import Done, Journal, JournalUnavailable
 from kings_server.journal_rows import SavedTable, Write, keep_state, keep_table
 from kings_server.kept import KeptState, settings_text, text_of
 from kings_server.limits import SAVE_AGAIN_SECONDS
@@ -33,20 +33,35 @@ class Keeper:
         """Note that the table is as the journal has it, in ``state``."""
         self._state = state
 
-    async def keep(self, table: "Table", writes: list[Write], *, state: bool) -> bool:
+    def hand_in(self, table: "Table", writes: list[Write], done: Done, *, state: bool) -> bool:
         """Have ``writes`` kept, and the table's ``state`` if it is another by now.
 
+        Args:
+            table: the table.
+            writes: what its event is to leave in the journal.
+            done: is called once they are kept. If they may not be, it is called with the error, and
+                ``reread`` and ``has_all`` tell.
+            state: whether the state may have changed.
+
         Returns:
-            Whether they are; if not, it is unknown, and ``reread`` and ``has_all`` tell.
+            Whether there is anything to keep; if not, ``done`` is not called.
         """
+        if not self.keeps:
+            return False
         if state:
             writes = [*self._changed(table), *writes]
-        return not writes or await self._commit(writes)
+        if writes:
+            self._journal.hand_in(writes, done)
+        return bool(writes)
 
     async def keep_whole(self, table: "Table") -> bool:
-        """Have the table's settings and state kept, changed or not; return as ``keep``."""
+        """Have the table's settings and state kept, changed or not; say whether they are."""
         self._state = None
-        return await self._commit(self._changed(table))
+        try:
+            await self._journal.commit(self._changed(table))
+        except JournalUnavailable:
+            return False
+        return True
 
     async def reread(self) -> SavedTable | None:
         """Return what the journal has of the table, however long that takes."""
@@ -72,10 +87,3 @@ class Keeper:
         if before is None:
             return [keep_table(self._table, settings_text(table.settings, table.maker), text)]
         return [keep_state(self._table, text)]
-
-    async def _commit(self, writes: list[Write]) -> bool:
-        try:
-            await self._journal.commit(writes)
-        except JournalUnavailable:
-            return False
-        return True

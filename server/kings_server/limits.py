@@ -2,16 +2,11 @@
 
 from typing import Final
 
-from kings_protocol.limits import WATCHERS
-
 RECEIVE_BYTES: Final = 16 * 1024
 """The most that is read at once: four of the largest frames of a client."""
 
-MAILBOX_REQUESTS: Final = 128
-"""Requests in a table's mailbox: one and a hint from each connection there, and some who arrive."""
-
-MAILBOX: Final = MAILBOX_REQUESTS + WATCHERS + 8
-"""A mailbox also has room for the departure of everybody at the table, so that none is lost."""
+WAITING_REQUESTS: Final = 128
+"""Requests that wait for one table: one and a hint from each who is there, and some who arrive."""
 
 BETWEEN_SECONDS: Final = 30.0
 """How long the next deal waits for people who are not ready."""

@@ -179,8 +179,12 @@ class Session:
             self._heard = trio.current_time()
             connection.receive(bytes(data))
             try:
-                while not self.gone and (message := connection.next_message()) is not None:
+                message = connection.next_message()
+                while message is not None and not self.gone:
                     self._take(message)
+                    message = connection.next_message()
+                    if message is not None:  # many that come at once let others have a turn
+                        await trio.lowlevel.checkpoint()
             except RemoteError as error:
                 self._log.info("protocol broken", code=error.code.value)
                 self.close(error.code)
@@ -306,15 +310,24 @@ class Session:
                 self._hand_over(self._post, request)
 
     def _hand_over(self, post: Post | None, request: m.Request) -> None:
-        hint = isinstance(request, m.GetHint)
         if post is None:
             self._refuse(request, RefusalCode.NO_SUCH_TABLE)
-        elif (hint and self._asked_hint is not None) or not post.ask(self, request):
+            return
+        hint = isinstance(request, m.GetHint)
+        if hint and self._asked_hint is not None:
             self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
-        elif hint:
+            return
+        # The answer may come before ``ask`` returns, and with it the next request be handed over.
+        if hint:
             self._asked_hint = request.id
         else:
             self._asked, self._asked_at = request.id, trio.current_time()
+        if not post.ask(self, request):
+            if hint:
+                self._asked_hint = None
+            else:
+                self._asked = None
+            self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
 
     def _enter(self, request: m.Enter) -> None:
         secret = self._lobby.config.secret

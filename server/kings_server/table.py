@@ -1,12 +1,13 @@
 """One table: the only place where a live match changes.
 
-One task runs it. It takes requests and departures from a bounded mailbox, and waits for nothing but
-that, its own next deadline and the journal; never for a client. All its timers are times kept in
-its state, so a table that is gone leaves none behind.
+Events are dealt with one by one: at once, by whoever brings them, or after the one that is under
+way. What an event does changes the table at once, but nobody is shown it and nobody is answered:
+that is in the ledger, and is carried out when the journal has the event. Neither half awaits, so
+whatever stops the server stops it before the event or after it.
 
-Events are dealt with one by one. What an event does changes the table at once, but nobody is shown
-it and nobody is answered: that is in the ledger, and is carried out when the journal has the event,
-with no checkpoint in between. Whatever stops the task stops it before or after, never half-way.
+The table's own task does what takes time: it waits for the next deadline, and finds out what became
+of an event that the journal failed to keep. It never waits for a client. All timers are times kept
+in the table's state, so a table that is gone leaves none behind.
 
 While the journal fails, the table refuses what would have to be kept and lets its timers stand.
 Connections still come and go. It goes on from what the journal turns out to hold.
@@ -49,7 +50,7 @@ from kings_server.counts import Counts
 from kings_server.dealing import Dealing
 from kings_server.desk import judge
 from kings_server.feed import Snapshot
-from kings_server.journal import Journal
+from kings_server.journal import Journal, JournalUnavailable
 from kings_server.journal_rows import (
     SavedTable,
     Write,
@@ -61,7 +62,7 @@ from kings_server.journal_rows import (
 from kings_server.keeper import Keeper
 from kings_server.kept import text_of
 from kings_server.ledger import Ledger
-from kings_server.limits import MAILBOX, MAILBOX_REQUESTS, RECONNECT_SECONDS, SAVE_AGAIN_SECONDS
+from kings_server.limits import RECONNECT_SECONDS, SAVE_AGAIN_SECONDS, WAITING_REQUESTS
 from kings_server.log import Log
 from kings_server.outbox import Encode, Slot
 from kings_server.picture import Phase, Picture, Settings
@@ -76,7 +77,7 @@ ARRIVALS: Final = (MakeTable, Join, Watch, Resume)
 
 @frozen(eq=False)
 class Asked:
-    """A request that waits in the mailbox."""
+    """A request that somebody at the table makes, or who comes to it."""
 
     peer: Peer
     request: Request
@@ -89,12 +90,8 @@ class Departed:
     peer: Peer
 
 
-@frozen(eq=False)
-class Stopped:
-    """Whoever runs the server wants the table to end."""
-
-
-Event: TypeAlias = Asked | Departed | Stopped
+Event: TypeAlias = Asked | Departed | None
+"""What a table deals with; nothing stands for the clock."""
 
 
 class Table:
@@ -160,10 +157,13 @@ class Table:
         self._snapshot: Snapshot | None = None
         self._shown = Picture(seats=tuple(self.roster.seats))
         self._touched = False
-        self._requests = 0
-        self._judged: Asked | None = None
-        self._post, self._mailbox = trio.open_memory_channel[Event](MAILBOX)
-        self._later: deque[Departed | Stopped] = deque()
+        self._events: deque[Event] = deque()
+        self._event: Event = None
+        self._engaged = False
+        self._unsure = False
+        self._broken: Exception | None = None
+        self._wake = trio.Event()
+        self._sleeps_until = -inf
 
     def new_timers(self) -> Timers:
         """Return timers of which none is set."""
@@ -178,57 +178,125 @@ class Table:
 
     def ask(self, peer: Peer, request: Request) -> bool:
         """Hand in a request; say whether there was room for it."""
-        if self.ended or self._requests >= MAILBOX_REQUESTS:
+        if self.ended or len(self._events) >= WAITING_REQUESTS:
             return False
-        self._requests += 1
-        self._post.send_nowait(Asked(peer, request))
+        if self._unsure:
+            peer.answer(Refused(re=request.id, code=RefusalCode.JOURNAL_UNAVAILABLE))
+        else:
+            self._hand_in(Asked(peer, request))
         return True
 
     def depart(self, peer: Peer) -> None:
         """Tell that the connection has ended."""
         if not self.ended:
-            self._post.send_nowait(Departed(peer))
+            self._hand_in(Departed(peer))
+
+    # ---- events; nothing here awaits
+
+    def _hand_in(self, event: Event) -> None:
+        """Deal with an event, or let it wait for its turn."""
+        self._events.append(event)
+        self._go_on()
+
+    def _go_on(self, *, kept: bool = False) -> None:
+        """Deal with what waits, until the journal has to be waited for.
+
+        Whoever brings an event has nothing to do with an error of the table's: its task raises it.
+        """
+        try:
+            if kept:
+                self._finish()
+            while self._events and not self._engaged:
+                self._engaged, self._event = True, self._events.popleft()
+                self._deal_with(self._event)
+        except Exception as error:  # noqa: BLE001  raised again by the task
+            self._broken = error
+            self._wake.set()
+
+    def _deal_with(self, event: Event) -> None:
+        if isinstance(event, Asked):
+            reply = judge(self, event.peer, event.request)
+            if reply is not None:
+                self.ledger.then(event.peer.answer, reply)
+        elif isinstance(event, Departed):
+            course.departed(self, event.peer)
+        if self.saving:
+            course.do_what_is_due(self)
+            # An action alone changes nothing else that is kept.
+            played = isinstance(event, Asked) and isinstance(event.request, Act)
+            state = self._touched or not played
+            if self.keeper.hand_in(self, self.ledger.writes, self._kept, state=state):
+                return
+        self._finish()
+
+    def _kept(self, error: JournalUnavailable | None) -> None:
+        """Go on after the event that the journal was handed, or see what became of it."""
+        if self.ended:
+            return
+        if error is None:
+            self._go_on(kept=True)
+        else:
+            self._unsure = True
+            self._wake.set()
+
+    def _finish(self) -> None:
+        """Show what the event did: it is kept."""
+        self.ledger.carry_out()
+        self._tell()
+        self._engaged, self._event = False, None
+        if not self.roster.alive or self._deadline < self._sleeps_until:
+            self._wake.set()
+
+    @property
+    def _deadline(self) -> float:
+        return course.deadline(self) if self.saving else self._save_at
 
     def end_soon(self) -> None:
-        """Let it end once the event that it deals with is done: whoever runs the server wants so."""
+        """Let it end once its event is done, because whoever runs the server wants it to."""
         if not self.ended and self.ends_as is UnseatedCode.TABLE_CLOSED:
             self.ends_as = UnseatedCode.TABLE_ENDED
-            self._post.send_nowait(Stopped())
+            self._wake.set()
 
     # ---- the task
 
     async def run(self) -> None:
         """Run the table until nobody is there and nobody is waited for."""
         while True:
-            event = await self._next()
-            if isinstance(event, Stopped):
+            if self._broken is not None:
+                raise self._broken
+            if not self._engaged and self._over:
                 return
-            if isinstance(event, Asked):
-                self._judged = event
-                reply = judge(self, event.peer, event.request)
-                if reply is not None:
-                    self.ledger.then(event.peer.answer, reply)
-            elif isinstance(event, Departed):
-                course.departed(self, event.peer)
-            if self.saving:
-                course.do_what_is_due(self)
-            elif trio.current_time() >= self._save_at:
-                await self._try_to_save()
-            await self._settle(event)
-            self._judged = None
-            if not self.roster.alive and trio.current_time() >= self.alive_until:
-                return
+            if self._unsure:
+                await self._find_out()
+            elif not self._engaged and trio.current_time() >= self._deadline:
+                if not self.saving:
+                    self._engaged = True
+                    await self._try_to_save()
+                    self._engaged = False
+                self._hand_in(None)
+                await trio.lowlevel.checkpoint()  # bots without a pause let others have a turn
+            else:
+                await self._sleep(inf if self._engaged else self._deadline)
+
+    @property
+    def _over(self) -> bool:
+        if self.ends_as is not UnseatedCode.TABLE_CLOSED:
+            return True
+        return not self.roster.alive and trio.current_time() >= self.alive_until
+
+    async def _sleep(self, until: float) -> None:
+        """Wait for what is to be done by the table's own task."""
+        self._wake, self._sleeps_until = trio.Event(), until
+        with trio.move_on_at(until):
+            await self._wake.wait()
+        self._sleeps_until = -inf
 
     def end(self, code: UnseatedCode) -> None:
         """Take no more requests, and send everybody who is still here back to the lobby."""
         self.ended = True
         self.thinkers.stop()
-        unanswered = [] if self._judged is None else [self._judged]
-        while self._requests:
-            event = self._mailbox.receive_nowait()
-            if isinstance(event, Asked):
-                self._requests -= 1
-                unanswered.append(event)
+        events, self._events = (self._event, *self._events), deque()
+        unanswered = [event for event in events if isinstance(event, Asked)]
         arriving = {asked.peer for asked in unanswered if isinstance(asked.request, ARRIVALS)}
         for peer in self.roster.people():
             peer.go_back()
@@ -237,41 +305,8 @@ class Table:
         self.roster.feeds.clear()
         for asked in unanswered:
             asked.peer.answer(Refused(re=asked.request.id, code=RefusalCode.NO_SUCH_TABLE))
-        self._post.close()
-        self._mailbox.close()
-
-    async def _next(self) -> Event | None:
-        if self._later:
-            return self._later.popleft()
-        return await self._receive(course.deadline(self) if self.saving else self._save_at)
-
-    async def _receive(self, deadline: float) -> Event | None:
-        event = None
-        try:
-            event = self._mailbox.receive_nowait()
-        except trio.WouldBlock:
-            if deadline == inf:
-                event = await self._mailbox.receive()
-            else:
-                with trio.move_on_at(deadline):
-                    event = await self._mailbox.receive()
-        if isinstance(event, Asked):
-            self._requests -= 1
-        return event
 
     # ---- keeping, and what is shown then
-
-    async def _settle(self, event: Event | None) -> None:
-        """Have what the event did kept, then carry out its effects."""
-        if self.saving and self.keeper.keeps:
-            # An action alone changes nothing else that is kept.
-            played = isinstance(event, Asked) and isinstance(event.request, Act)
-            state = self._touched or not played
-            if not await self.keeper.keep(self, self.ledger.writes, state=state):
-                await self._find_out(event)
-        # Nothing awaits from here on.
-        self.ledger.carry_out()
-        self._tell()
 
     def come_back(self, saved: SavedTable) -> None:
         """Be the table that an earlier server saved.
@@ -283,29 +318,36 @@ class Table:
         self.ledger.carry_out()
         self._tell()
 
-    async def _find_out(self, event: Event | None) -> None:
+    async def _find_out(self) -> None:
         """Learn what the journal holds after a failure, and take back what it does not hold.
 
         Until that is known, every request is refused.
         """
         self._stop_saving()
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._refuse_all)
-            saved = await self.keeper.reread()
-            nursery.cancel_scope.cancel()
+        event, waiting = self._event, self._events
+        self._events = deque(event for event in waiting if not isinstance(event, Asked))
+        for asked in waiting:
+            if isinstance(asked, Asked):
+                self._refuse(asked)
+        saved = await self.keeper.reread()
         if saved is None or not self.keeper.has_all(saved, self):
             self.ledger.drop()
             if isinstance(event, Asked):
-                refused = Refused(re=event.request.id, code=RefusalCode.JOURNAL_UNAVAILABLE)
-                self.ledger.then(event.peer.answer, refused)
+                self.ledger.then(self._refuse, event)
             elif event is not None:
-                self._later.appendleft(event)  # whoever is gone is gone, saved or not
+                self._events.appendleft(event)  # whoever is gone is gone, saved or not
             if saved is None:
                 self.roster = Roster(len(self.roster.seats))
             else:
                 revive(self, saved, 0.0)
         course.arm(self)
         self.touch()
+        self._unsure = False
+        self._go_on(kept=True)
+
+    def _refuse(self, asked: Asked) -> None:
+        code = RefusalCode.JOURNAL_UNAVAILABLE
+        asked.peer.answer(Refused(re=asked.request.id, code=code))
 
     def _stop_saving(self) -> None:
         self.saving = False
@@ -313,14 +355,6 @@ class Table:
         self._shown = evolve(self._shown, saving=False)
         self.roster.tell(Notice(code=NoticeCode.CANNOT_SAVE))
         self._show_state()
-
-    async def _refuse_all(self) -> None:
-        while (event := await self._receive(inf)) is not None:
-            if isinstance(event, Departed | Stopped):
-                self._later.append(event)
-            else:
-                code = RefusalCode.JOURNAL_UNAVAILABLE
-                event.peer.answer(Refused(re=event.request.id, code=code))
 
     async def _try_to_save(self) -> None:
         """See whether the journal takes the table's state; go on if it does."""

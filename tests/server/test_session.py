@@ -129,7 +129,7 @@ async def test_chat_has_a_bound_of_its_own(autojump_clock: MockClock) -> None:
 async def test_every_request_gets_one_reply_even_when_many_come_at_once(
     autojump_clock: MockClock,
 ) -> None:
-    async with hall(autojump_clock) as h:
+    async with hall(autojump_clock, journal=Slow()) as h:
         ann = await h.guest()
         await ann.make_table(2)
         requests = [m.Ready(id=new_id(), on=bool(number % 2)) for number in range(40)]

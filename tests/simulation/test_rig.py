@@ -21,6 +21,7 @@ from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode
 from kings_server.committer import Committer
 from kings_server.dealing import Dealing
+from kings_server.journal import Done
 from kings_server.listener import Listener
 from kings_server.outbox import Outbox
 from kings_server.roster import Roster
@@ -99,12 +100,13 @@ def an_event_is_left_out(patch: Patch) -> None:
 
 
 def shown_before_it_is_kept(patch: Patch) -> None:
-    commit = Committer.commit
+    hand_in = Committer.hand_in
 
-    async def hasty(self: Committer, writes: Any) -> None:
-        trio.lowlevel.spawn_system_task(commit, self, writes)
+    def hasty(self: Committer, writes: Any, done: Done) -> None:
+        done(None)
+        hand_in(self, writes, lambda _: None)
 
-    patch.setattr(Committer, "commit", hasty)
+    patch.setattr(Committer, "hand_in", hasty)
 
 
 def a_bot_never_moves(patch: Patch) -> None:
