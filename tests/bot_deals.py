@@ -1,7 +1,8 @@
 """Deals for bots: rule sets of every kind, deals played by bots, and twins that differ unseen."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from hypothesis import strategies as st
@@ -22,6 +23,15 @@ from kings_server.bots.policy import choose
 
 MOST_ACTIONS = 2000
 """More than any deal can take: what cannot be undone allows some hundreds of plays and moves."""
+
+
+THINKING = 0.05
+"""Seconds of a ``ticking`` clock in which a level thinks that takes the time it is given."""
+
+
+def ticking() -> Callable[[], float]:
+    """Return a clock that goes on by a hundredth of a second whenever it is looked at."""
+    return count(0.0, 0.01).__next__
 
 
 def chance_of(seed: int) -> random.Random:
@@ -83,7 +93,8 @@ def chosen(match: Match, level: str, chance: random.Random) -> SeatAction:
     """Return what a bot of ``level`` does in the seat on turn."""
     assert match.turn is not None
     seat = match.turn
-    return choose(level, observe(match, seat), deal_history(match, seat), match.rules, chance)
+    view, past = observe(match, seat), deal_history(match, seat)
+    return choose(level, view, past, match.rules, chance, THINKING, ticking())
 
 
 def play_deal(

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from kings_client.absence import ABSENCE, ABSENT, AWAY, GRACE, with_absence
 from kings_client.intents import MakeTable
+from kings_client.thinking import LONGEST, SHORTEST, USUAL, with_thinking
 from kings_client.words.people import table_of
 from kings_client.words.tongue import later, tell
 from kings_engine.presets import PRESETS, preset_rules
@@ -19,7 +20,7 @@ from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import KnobValue, Level
 from kings_protocol.text import clean
 
-LEVELS: Final[tuple[Level, ...]] = ("easy", "medium", "hard", "expert")
+LEVELS: Final[tuple[Level, ...]] = ("easy", "medium", "hard", "expert", "master")
 """The levels that a server of this program has; a test holds them to it."""
 
 LONGEST_PACE: Final = 10.0
@@ -62,6 +63,13 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         default="0.6-1.5",
         help="how long a bot takes for a move: from-to, or one number; 0: no time (default: "
         "%(default)s)",
+    )
+    table.add_argument(
+        "--thinking",
+        metavar="SECONDS",
+        default=USUAL,
+        help=f"how long a bot thinks about a turn that takes the time it is given (master), "
+        f"{SHORTEST:g} to {LONGEST:g} (default: %(default)s)",
     )
     table.add_argument("--table", metavar="NAME", help="what the table is called")
     table.add_argument(
@@ -155,6 +163,7 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
     table = MakeTable(name=called, preset=options.rules, knobs=knobs, bots=bots, pace=pace)
     written = {name: text for name in ABSENCE if (text := getattr(options, name)) is not None}
     table = with_absence(table, written, faults, option)
+    table = with_thinking(table, options.thinking, faults, option("thinking"))
     if rules is None or faults:
         raise BadChoices(tuple(faults))
     return Choices(rules, table)

@@ -25,7 +25,11 @@ class BrowsePage:
 
 @frozen
 class MakeTable:
-    """Make a table and sit down at it. ``pace``: milliseconds a bot takes, shortest and longest."""
+    """Make a table and sit down at it.
+
+    ``pace``: milliseconds a bot takes for a move, shortest and longest. ``thinking``: milliseconds
+    that a bot which takes the time it is given thinks about a turn.
+    """
 
     name: str
     preset: str
@@ -37,6 +41,7 @@ class MakeTable:
     grace_seconds: int = 60
     away_seconds: int = 180
     pace: tuple[int, int] = (600, 1500)
+    thinking: int = 1000
 
 
 @frozen

@@ -33,7 +33,8 @@ class RefusalCode(StrEnum):
     BAD_RULES = "bad_rules"  #: the rules cannot be played; ``faults`` names every reason
     BAD_PACE = "bad_pace"  #: the shortest pace is longer than the longest
     TOO_MANY_BOTS = "too_many_bots"  #: more bots than seats beside the maker's
-    LEVEL_UNKNOWN = "level_unknown"  #: this server has no bots of this level
+    LEVEL_NEEDS_COMPILER = "level_needs_compiler"  #: what would compile its play is not installed
+    LEVEL_NOT_READY = "level_not_ready"  #: its play is being compiled; that takes half a minute
     TOO_MANY_TABLES = "too_many_tables"  #: the server has all the tables it may; ``limit``
 
     # coming back

@@ -52,6 +52,7 @@ from kings_protocol.values import (
     TableId,
     TableLine,
     Text,
+    Thinking,
 )
 
 __all__ = [  # what is made elsewhere and belongs to the messages
@@ -114,7 +115,8 @@ class MakeTable(Request, frozen=True, kw_only=True, tag="make_table"):
 
     ``bots`` are seated at once, from the last seat down. ``absent`` is what happens to a seat whose
     player is gone for ``grace_seconds``; no key for ``away_seconds`` on turn counts as gone.
-    ``pace``: the shortest and longest that bots take for a move, in milliseconds.
+    ``pace``: the shortest and longest that bots take for a move, in milliseconds. ``thinking``:
+    how long those bots think about a turn that are the better the longer they do.
     """
 
     name: Name
@@ -127,6 +129,7 @@ class MakeTable(Request, frozen=True, kw_only=True, tag="make_table"):
     grace_seconds: Annotated[int, Meta(ge=5, le=3600)] = 60
     away_seconds: Annotated[int, Meta(ge=30, le=3600)] = 180
     pace: tuple[Pace, Pace] = (600, 1500)
+    thinking: Thinking = 1000
 
 
 class Join(Request, frozen=True, kw_only=True, tag="join"):
@@ -247,7 +250,8 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     ``match`` counts the table's matches from 1. ``next_in``: milliseconds until the next deal
     begins by itself. ``turn_in``: milliseconds until the turn is ended by the clock, while it runs.
     ``away_in``: milliseconds until the player on turn counts as gone, in the last of them.
-    Without ``saving`` the server cannot save, and the table waits until it can.
+    Without ``saving`` the server cannot save, and the table waits until it can. ``thinking``: as in
+    ``make_table``.
     """
 
     table: TableId
@@ -270,6 +274,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     away_in: Count | None = None
     paused: bool = False
     saving: bool = True
+    thinking: Thinking = 1000
 
 
 class Said(Message, frozen=True, kw_only=True, tag="said", forbid_unknown_fields=False):

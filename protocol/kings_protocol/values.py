@@ -35,6 +35,7 @@ Count = Annotated[int, Meta(ge=0, lt=2**31)]
 KnobValue: TypeAlias = str | int | bool | tuple[int, ...] | None
 Knobs = Annotated[dict[Slug, KnobValue], Meta(max_length=KNOBS)]
 Pace = Annotated[int, Meta(ge=0, le=10_000)]
+Thinking = Annotated[int, Meta(ge=100, le=10_000)]
 Level = Literal["easy", "medium", "hard", "expert", "master"]
 Absent = Literal["wait", "bot", "skip", "forfeit"]
 

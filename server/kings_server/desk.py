@@ -16,10 +16,10 @@ from kings_protocol.codes import NoticeCode, RefusalCode
 from kings_protocol.limits import TEXT_LENGTH, WATCHERS
 from kings_protocol.text import clean
 from kings_server import wishes
-from kings_server.bots.policy import LEVELS
 from kings_server.course import arm, lose, pressed, returned
 from kings_server.hashes import ticket_of
 from kings_server.identity import same
+from kings_server.offered import refusal_of
 from kings_server.picture import Phase
 from kings_server.roster import Came, Peer
 from kings_server.seats import State, after_leaving
@@ -252,8 +252,8 @@ def _bots(table: "Table", number: int, request: m.AddBot | m.RemoveBot) -> m.Rep
                 return _no(request, RefusalCode.NOT_A_BOT)
             roster.remove_bot(request.seat)
         case m.AddBot():
-            if request.level not in LEVELS:
-                return _no(request, RefusalCode.LEVEL_UNKNOWN)
+            if code := refusal_of(request.level):
+                return _no(request, code)
             free = roster.free_seat(at)
             if free is None:
                 taken = at is not None and roster.free_seat(None) is not None

@@ -29,6 +29,7 @@ class KeptSettings(Struct, frozen=True):
     away: int
     pace: tuple[int, int]
     maker: str
+    thinking: int = 1000
 
 
 class KeptSeat(Struct, frozen=True, omit_defaults=True):
@@ -123,6 +124,7 @@ def settings_text(settings: Settings, maker: str) -> str:
             away=settings.away,
             pace=settings.pace,
             maker=maker,
+            thinking=settings.thinking,
         )
     )
 
@@ -145,6 +147,7 @@ def settings_from(table: str, text: str) -> tuple[Settings, str]:
         grace=kept.grace,
         away=kept.away,
         pace=kept.pace,
+        thinking=kept.thinking,
     )
     return settings, kept.maker
 

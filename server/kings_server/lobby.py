@@ -15,7 +15,6 @@ from kings_protocol.limits import NAME_LENGTH, PAGE_TABLES
 from kings_protocol.text import clean
 from kings_server.answers import ClientMemory
 from kings_server.bans import Bans
-from kings_server.bots.policy import LEVELS
 from kings_server.config import Config
 from kings_server.counts import Counts
 from kings_server.identity import new_server_id, new_table_id
@@ -25,6 +24,7 @@ from kings_server.kept import settings_from
 from kings_server.log import Log, described
 from kings_server.outbox import Encode, Outbox, Slot
 from kings_server.passwords import Passwords
+from kings_server.offered import refusal_of
 from kings_server.picture import Settings
 from kings_server.pool import Pool
 from kings_server.table import Table
@@ -234,8 +234,9 @@ class Lobby:
             return m.Refused(re=request.id, code=RefusalCode.BAD_RULES, faults=faults)
         if len(request.bots) >= rules.players:
             return no(RefusalCode.TOO_MANY_BOTS, limit=rules.players - 1)
-        if not set(request.bots) <= set(LEVELS):
-            return no(RefusalCode.LEVEL_UNKNOWN)
+        for level in request.bots:
+            if code := refusal_of(level):
+                return no(code)
         if request.pace[0] > request.pace[1]:
             return no(RefusalCode.BAD_PACE)
         return Settings(
@@ -249,6 +250,7 @@ class Lobby:
             grace=request.grace_seconds,
             away=request.away_seconds,
             pace=request.pace,
+            thinking=request.thinking,
         )
 
     def _made_by(self, client: str) -> int:

@@ -54,6 +54,7 @@ class Settings:
         grace: seconds for which the table waits for somebody who is gone.
         away: seconds without a key, on turn, after which somebody counts as gone.
         pace: how long bots take a move, shortest and longest, in milliseconds.
+        thinking: how long bots think that take the time they are given, in milliseconds.
     """
 
     table: str
@@ -66,6 +67,7 @@ class Settings:
     grace: int
     away: int
     pace: tuple[int, int]
+    thinking: int = 1000
 
     @cached_property
     def knobs(self) -> Knobs:
@@ -122,6 +124,7 @@ class Picture:
             absent=settings.absent,
             grace_seconds=settings.grace,
             away_seconds=settings.away,
+            thinking=settings.thinking,
             host=self.host,
             phase=self.phase.value,
             match=self.match,

@@ -1,6 +1,7 @@
 """Bots that take time think in other processes, a few for the whole server, so nobody waits there.
 
-First come, first served. Who asks says until when an answer is of use. A thought that gets no
+First come, first served; a level that takes the time it is given is given less, the more wait behind
+it. Who asks says until when an answer is of use. A thought that gets no
 worker by then ends without an answer, and so does one whose worker dies or is too slow; what to do
 instead is up to who asked. A thought that nobody wants any more leaves the queue at once; one that
 is under way has a moment to finish, because to end a worker costs more than most thoughts.
@@ -13,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol, TypeVar, TypeVarTuple
 
 import trio
+from attrs import evolve
 
 from kings_engine.actions import SeatAction
 from kings_server.bots.question import Question, answer
@@ -21,6 +23,9 @@ from kings_server.log import Log, described
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
+
+MARGIN_SECONDS: Final = 0.2
+"""What a thought needs beside its thinking: on the way, and for the end of what it is doing."""
 
 FINISHING_SECONDS: Final = 0.25
 """What a thought that is of no use any more may still take before its worker is ended."""
@@ -45,6 +50,7 @@ class Thought:
     Attributes:
         until: when an answer is of no use any more.
         answer: the actions that were found; none if there was no answer in time.
+        short: whether it had less than half of the time that it was to have, or none.
         ended: whether nothing more comes.
     """
 
@@ -52,6 +58,7 @@ class Thought:
         """Begin; ``then`` is called at the end, whatever came of it."""
         self.until = until
         self.answer: tuple[SeatAction, ...] = ()
+        self.short = True
         self.ended = False
         self.scope = trio.CancelScope(deadline=until)
         self.under_way = False
@@ -82,7 +89,7 @@ class Pool:
     def __init__(self, run_apart: RunApart, workers: int, log: Log) -> None:
         """Have up to ``workers`` thoughts at once run by ``run_apart``."""
         self.times = Times()
-        self._run_apart = run_apart
+        self.run_apart = run_apart
         self._workers = workers
         self._limiter = trio.CapacityLimiter(workers)
         self._log = log
@@ -131,24 +138,34 @@ class Pool:
             with thought.scope:
                 async with self._limiter:
                     thought.begin()
-                    await self._ask(question, thought)
+                    await self._ask(self._timed(question, thought), thought)
         thought.end()
+
+    def _timed(self, question: Question, thought: Thought) -> Question:
+        """Return the question with the time that is there for it, with all who wait behind it."""
+        waiting = self._limiter.statistics().tasks_waiting
+        left = thought.until - trio.current_time() - MARGIN_SECONDS
+        share = left * self._workers / (self._workers + waiting)
+        seconds = max(0.0, min(question.seconds, share))
+        thought.short = seconds < question.seconds / 2
+        return evolve(question, seconds=seconds)
 
     async def _ask(self, question: Question, thought: Thought) -> None:
         began = trio.current_time()
         try:
-            thought.answer = await self._run_apart(answer, question)
+            thought.answer = await self.run_apart(answer, question)
             self.times.add(trio.current_time() - began)
         except Exception as error:  # noqa: BLE001  the fence round bots
             failure = described(error)
         else:
             return
+        thought.short = True
         self._log.error("bot failed", level=question.level, error=failure)
 
     async def _warm(self) -> None:
         async with self._limiter:
             try:
-                await self._run_apart(bool)
+                await self.run_apart(bool)
             except Exception as error:  # noqa: BLE001  the fence round workers
                 failure = described(error)
             else:

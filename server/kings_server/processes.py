@@ -6,10 +6,9 @@ A worker that is idle for ten minutes ends, and another one is started when it i
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from multiprocessing import parent_process
-from threading import Thread
 from typing import Final, TypeVar, TypeVarTuple
 
+import trio
 from trio_parallel import (  # type: ignore[import-untyped]  # it has no types
     BrokenWorkerError,
     open_worker_context,
@@ -17,12 +16,10 @@ from trio_parallel import (  # type: ignore[import-untyped]  # it has no types
 
 from kings_server.log import Log
 from kings_server.pool import RunApart
+from kings_server.worker import begin
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
-
-NICENESS: Final = 10
-"""How much a worker yields to the server and to everything else on the machine (Unix)."""
 
 CLOSING_SECONDS: Final = 2.0
 """How long a worker may take to end by itself before it is ended."""
@@ -38,10 +35,12 @@ async def worker_processes(log: Log) -> AsyncIterator[RunApart]:
     """Give a way to run functions in worker processes; all of them end with the context."""
     clean = True
     try:
-        async with open_worker_context(init=_begin, grace_period=CLOSING_SECONDS) as context:
+        async with open_worker_context(init=begin, grace_period=CLOSING_SECONDS) as context:
 
             async def run_apart(job: Callable[[*Ts], T], /, *args: *Ts) -> T:
-                result: T = await context.run_sync(job, *args, kill_on_cancel=True)
+                # The pool counts them.
+                limiter = trio.CapacityLimiter(1)
+                result: T = await context.run_sync(job, *args, kill_on_cancel=True, limiter=limiter)
                 return result
 
             yield run_apart
@@ -49,17 +48,3 @@ async def worker_processes(log: Log) -> AsyncIterator[RunApart]:
         clean = False
     if not clean:
         log.warning("a bots' process did not end in order")
-
-
-def _begin() -> None:
-    """Yield to the server, where the system knows how, and do not outlive it."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
-    Thread(target=_end_with_server, daemon=True).start()
-
-
-def _end_with_server() -> None:
-    server = parent_process()
-    if server is not None:
-        server.join()
-        os._exit(1)

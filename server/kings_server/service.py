@@ -23,6 +23,7 @@ from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import Log
 from kings_server.passwords import Passwords, read_password
+from kings_server.offered import get_ready
 from kings_server.pool import Pool
 from kings_server.processes import worker_count, worker_processes
 
@@ -95,6 +96,7 @@ async def _serve(
         figures = _bound(config.metrics_port)
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
+            nursery.start_soon(get_ready, pool.run_apart, log)
             if file is not None and committer is not None:
                 await nursery.start(committer.run)
                 lobby.come_back(file.load())

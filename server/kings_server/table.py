@@ -146,7 +146,7 @@ class Table:
         self.ended = False
         self.ledger = Ledger()
         self.log = log
-        self.thinkers = Thinkers(settings.pace, pool, log)
+        self.thinkers = Thinkers(settings.pace, settings.thinking, pool, log)
         self.timers = self.new_timers()
         self.alive_until = -inf
         self.keeper = Keeper(settings.table, journal)

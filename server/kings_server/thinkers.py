@@ -5,7 +5,8 @@ from a deal's secret. Levels that answer at once do so in this process; the othe
 (``pool``), while the pause runs that a move takes for people to follow.
 
 **Tempo tells nothing.** The pause is drawn from a source of its own before the bot looks at its
-hand. The move is made when the pause is over; a thought that takes longer is looked at again every
+hand; it is no shorter than the time that a level is given to think. The move is made when the pause
+is over; a thought that takes longer is looked at again every
 ``LATE_STEP`` seconds, so nobody sees how long it really took. A turn is planned once: what follows
 is played from the plan while nobody else does anything.
 
@@ -24,7 +25,7 @@ from attrs import frozen
 from kings_engine.actions import SeatAction
 from kings_engine.match import Match
 from kings_protocol.messages import Level
-from kings_server.bots.policy import SKILLS
+from kings_server.bots.policy import APART, TIMED
 from kings_server.bots.question import answer, ask
 from kings_server.log import Log, described
 from kings_server.pool import Pool, Thought
@@ -75,11 +76,19 @@ class _Place:
 class Thinkers:
     """The bots of one table, and how long they take."""
 
-    def __init__(self, pace: tuple[int, int], pool: Pool, log: Log) -> None:
-        """Let bots take from the first to the second of ``pace``, in milliseconds, for a move."""
+    def __init__(self, pace: tuple[int, int], thinking: int, pool: Pool, log: Log) -> None:
+        """Seat no bot yet.
+
+        Args:
+            pace: how long bots take for a move, from the first to the second, in milliseconds.
+            thinking: how long those think that take what they are given, in milliseconds.
+            pool: where they think.
+            log: where to log.
+        """
         self.tempo = random.Random(os.urandom(32))  # noqa: S311  guards no secret
         self.chance = random.Random(os.urandom(32))  # noqa: S311
         self._pace = pace
+        self._thinking = thinking / 1000
         self._pool = pool
         self._log = log
         self._place: _Place | None = None
@@ -96,9 +105,11 @@ class Thinkers:
             return pause
         self.rest()
         self._place = place
-        if SKILLS[level].apart:
+        if level in APART:
+            seconds = self._thinking if level in TIMED else 0.0
+            pause = max(pause, seconds)
             until = trio.current_time() + pause + LATE_SECONDS
-            question = ask(level, match, seat, self.chance.getrandbits(64))
+            question = ask(level, match, seat, self.chance.getrandbits(64), seconds)
             self._thought = self._pool.think(question, until)
         return pause
 
@@ -121,11 +132,11 @@ class Thinkers:
         if thought is not None and not thought.ended and trio.current_time() < thought.until:
             return None
         if not self._plan:
-            self._short = thought is not None and not thought.answer
+            self._short = thought is not None and (thought.short or not thought.answer)
             if thought is not None and thought.answer:
                 self._plan = thought.answer
             else:
-                self._plan = self._at_once(INSTEAD if SKILLS[level].apart else level, match, seat)
+                self._plan = self._at_once(INSTEAD if level in APART else level, match, seat)
         action, plan = next(iter(self._plan), None), self._plan[1:]
         self.rest()
         if plan:

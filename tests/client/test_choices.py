@@ -86,6 +86,16 @@ def test_the_seconds_allowed_are_those_of_the_protocol(allowed: range, name: str
             asked(beyond)
 
 
+def test_how_long_master_thinks_is_a_choice() -> None:
+    assert read().table.thinking == 1000
+    assert read("--thinking", "0.1").table.thinking == 100
+    assert read("--thinking", "10").table.thinking == 10_000
+    for wrong in ("0.09", "10.1", "nan", "long"):
+        assert faults("--thinking", wrong) == (
+            f"--thinking: {wrong} is not possible; allowed: 0.1 to 10",
+        )
+
+
 def test_thirteen_costs_of_ones_own() -> None:
     costs = ",".join(str(cost) for cost in range(13))
     assert read("--scoring", costs).rules.scoring == tuple(range(13))

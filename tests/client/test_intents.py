@@ -19,7 +19,7 @@ def wishes() -> list[tuple[Ask, m.Request]]:
         (intents.BrowsePage(None), m.Browse(id=one, page=None)),
         (
             MakeTable(
-                "T", "strict", {"points": 50}, "pw", False, ("easy",), "skip", 30, 90, (0, 5)
+                "T", "strict", {"points": 50}, "pw", False, ("easy",), "skip", 30, 90, (0, 5), 300
             ),
             m.MakeTable(
                 id=one,
@@ -33,6 +33,7 @@ def wishes() -> list[tuple[Ask, m.Request]]:
                 grace_seconds=30,
                 away_seconds=90,
                 pace=(0, 5),
+                thinking=300,
             ),
         ),
         (intents.Join("t1", "pw", 2), m.Join(id=one, table="t1", password="pw", seat=2)),  # noqa: S106

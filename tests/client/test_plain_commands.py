@@ -173,6 +173,11 @@ def play(card: str, place: str) -> PlayCard:
             "make absent=wait grace-seconds=20 away-seconds=30",
             MakeTable("Ann's table", "pagat", absent="wait", grace_seconds=20, away_seconds=30),
         ),
+        (
+            LOBBY,
+            "make bots=master thinking=0.3",
+            MakeTable("Ann's table", "pagat", bots=("master",), thinking=300),
+        ),
         (OFFLINE, "retry", RetryNow()),
         (OFFLINE, "quit", Quit()),
         (TURN, "q", Quit()),

@@ -109,12 +109,12 @@ def test_the_welcome_screen_starts_each_kind_of_game() -> None:
     assert play == StartPlay(
         MakeTable("Ann's table", "pagat", {"players": 3}, bots=("medium", "medium")), "Ann"
     )
-    (host,) = route.press(pressed(scene, "h", *["down"] * 6, *"7000"), "enter").intents
+    (host,) = route.press(pressed(scene, "h", *["down"] * 7, *"7000"), "enter").intents
     assert host == StartHost(MakeTable("Ann's table", "pagat", {"players": 4}), "Ann", 7000)
     (join,) = route.press(pressed(scene, "j", *"den:7000"), "enter").intents
     assert join == StartJoin("den:7000", "Ann")
     assert "fill in" in route.draw(pressed(scene, "j", "enter")).text()
-    assert "no port" in route.draw(pressed(scene, "h", *["down"] * 6, *"x", "enter")).text()
+    assert "no port" in route.draw(pressed(scene, "h", *["down"] * 7, *"x", "enter")).text()
     assert route.press(scene, "q").intents == (Quit(),)
 
 

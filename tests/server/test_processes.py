@@ -16,7 +16,8 @@ from kings_engine.presets import preset_rules
 from kings_server.bots.question import Question, answer, ask
 from kings_server.log import logger
 from kings_server.pool import Pool, RunApart
-from kings_server.processes import NICENESS, worker_count, worker_processes
+from kings_server.processes import worker_count, worker_processes
+from kings_server.worker import NICENESS
 
 LIMIT = 30
 

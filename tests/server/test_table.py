@@ -15,6 +15,8 @@ from kings_engine.verify import DealProof, check_deal
 from kings_protocol import limits
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode, UnseatedCode
+from kings_server import offered
+from kings_server.bots.kernel_ready import Why
 from kings_server.journal import Done, Forgetful
 from kings_server.journal_rows import Write
 from people import Person, new_id
@@ -81,7 +83,7 @@ async def test_a_rematch_keeps_seats_and_tokens_and_moves_the_first_dealer_on(
 
 
 async def test_only_the_host_seats_bots_and_only_before_the_start(
-    autojump_clock: MockClock,
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hall(autojump_clock) as h:
         ann, ben = await h.guest("Ann"), await h.guest("Ben")
@@ -93,7 +95,10 @@ async def test_only_the_host_seats_bots_and_only_before_the_start(
         assert await refusal(ann, add(id=new_id(), level="easy", seat=3)) == (
             RefusalCode.NO_SUCH_SEAT
         )
-        assert await refusal(ann, add(id=new_id(), level="master")) == RefusalCode.LEVEL_UNKNOWN
+        with monkeypatch.context() as patch:
+            patch.setattr(offered, "why_not", {"master": Why.NO_NUMBA}.get)
+            code = await refusal(ann, add(id=new_id(), level="master"))
+            assert code == RefusalCode.LEVEL_NEEDS_COMPILER
         assert await refusal(ann, remove(id=new_id(), seat=1)) == RefusalCode.NOT_A_BOT
         await ann.ask_for(m.Done, add(id=new_id(), level="easy"))
         assert await refusal(ann, add(id=new_id(), level="easy")) == RefusalCode.TABLE_FULL
@@ -208,14 +213,15 @@ async def test_a_seat_may_be_chosen(autojump_clock: MockClock) -> None:
         ({"preset": "whist"}, RefusalCode.NO_SUCH_PRESET),
         ({"knobs": {"players": 9, "hand_size": 0}}, RefusalCode.BAD_RULES),
         ({"bots": ("easy", "easy")}, RefusalCode.TOO_MANY_BOTS),
-        ({"bots": ("master",)}, RefusalCode.LEVEL_UNKNOWN),
+        ({"bots": ("easy", "master"), "knobs": {"players": 3}}, RefusalCode.LEVEL_NOT_READY),
         ({"pace": (2, 1)}, RefusalCode.BAD_PACE),
         ({"name": "\u202e"}, RefusalCode.BAD_NAME),
     ],
 )
 async def test_what_cannot_be_played_is_not_made(
-    fields: dict[str, Any], code: str, autojump_clock: MockClock
+    fields: dict[str, Any], code: str, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(offered, "why_not", {"master": Why.NOT_COMPILED}.get)
     async with hall(autojump_clock) as h:
         ann = await h.guest()
         made: dict[str, Any] = {"name": "Kitchen", "preset": "pagat", **fields}

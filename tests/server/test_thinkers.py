@@ -13,7 +13,9 @@ from journals import breakable
 from kings_engine.actions import EndTurn, Play, SeatAction, Timeout
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode
-from kings_server import thinkers
+from kings_server import offered, thinkers
+from kings_server.bots import kernel_ready
+from kings_server.bots.policy import LEVELS
 from kings_server.bots.question import Question
 from kings_server.pool import Thought
 from kings_server.table import Table
@@ -30,9 +32,17 @@ async def beyond(person: Person, version: int) -> int:
     return person.version
 
 
+async def until_turn(person: Person) -> None:
+    """Wait for a person's turn, in the next deal if this one is over."""
+    await person.until(lambda: person.my_turn or person.phase("between"))
+    if person.phase("between"):
+        await person.go_on()
+        await person.until(lambda: person.my_turn)
+
+
 async def timed(person: Person) -> list[float]:
     """End a person's turn, and return after how long each of the bots' moves came."""
-    await person.until(lambda: person.my_turn)
+    await until_turn(person)
     began, before = trio.current_time(), person.version
     await person.act(EndTurn())
     version = await beyond(person, before)
@@ -52,7 +62,7 @@ async def schedule(
     study.takes = lambda: chance.uniform(0, 0.6)
     async with hall(clock, study=study) as h:
         ann = await h.guest("Ann")
-        table = await h.match_of(ann, bots=(level,) * 3, pace=(600, 1500))
+        table = await h.match_of(ann, bots=(level,) * 3, pace=(600, 1500), thinking=100)
         await ann.until(lambda: ann.my_turn)
         assert table.match is not None
         assert table.match.deal is not None
@@ -63,6 +73,13 @@ async def schedule(
 def short(person: Person, seat: int = 1) -> bool:
     assert person.table is not None
     return person.table.seats[seat].short
+
+
+@pytest.fixture
+def master_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let master be offered; it plays expert's choice where its kernel is not compiled."""
+    monkeypatch.setattr(offered, "why_not", lambda _: None)
+    monkeypatch.setattr(kernel_ready, "why_not", lambda: kernel_ready.Why.NOT_COMPILED)
 
 
 # ---- pace
@@ -78,7 +95,8 @@ async def test_bots_take_their_time(autojump_clock: MockClock) -> None:
         assert all(0.6 <= step <= 1.501 for step in steps)
 
 
-@pytest.mark.parametrize("level", ["easy", "medium", "hard", "expert"])
+@pytest.mark.usefixtures("master_here")
+@pytest.mark.parametrize("level", LEVELS)
 async def test_when_bots_move_depends_on_no_card(autojump_clock: MockClock, level: str) -> None:
     chance = random.Random(5)  # noqa: S311
     hands, times = zip(
@@ -106,15 +124,15 @@ async def test_a_move_shows_no_more_of_its_thinking_than_whole_steps_past_its_pa
 async def test_a_turn_is_planned_once(autojump_clock: MockClock) -> None:
     study = Study()
     async with hall(autojump_clock, study=study) as h:
-        ann = await h.guest("Ann", 3)
-        table = await h.match_of(ann, bots=("expert",), knobs={"match": "one_deal"})
-        await ann.play_match()
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("expert",), **PACE)
+        for _ in range(10):
+            await timed(ann)
+            if not ann.phase("playing", "between"):
+                break
         assert table.match is not None
-        turns = {
-            (question.view.public.deal, question.view.public.turn_number)
-            for question in study.begun
-        }
         moves = [step for step in table.match.steps if step.actor == 1]
+        turns = {(asked.view.public.deal, asked.view.public.turn_number) for asked in study.begun}
         assert len(study.begun) == len(turns) < len(moves)
 
 
@@ -181,6 +199,43 @@ async def test_a_bots_mistake_costs_its_move_and_nothing_else(
         assert m.Notice(code=NoticeCode.BOT_FAILED, seat=1, name="medium") in ann.others
         assert ann.state_of(1) == "bot"
         assert isinstance(await ann.play_once(), m.Done)
+
+
+# ---- those who take the time that they are given
+
+
+@pytest.mark.usefixtures("master_here")
+@pytest.mark.parametrize("early", [0.0, 2.9])
+async def test_master_moves_when_its_time_is_over_however_soon_it_has_decided(
+    autojump_clock: MockClock, early: float
+) -> None:
+    study = Study(early)
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        await h.match_of(ann, bots=("master",), thinking=3000, **PACE)
+        times = await timed(ann)
+        assert times[0] == 3.0
+        assert {question.seconds for question in study.begun} == {3.0}
+        assert not short(ann)
+
+
+@pytest.mark.usefixtures("master_here")
+async def test_many_masters_share_the_time_and_say_so(autojump_clock: MockClock) -> None:
+    study = Study()
+    study.takes = lambda: study.begun[-1].seconds
+    async with hall(autojump_clock, study=study) as h, trio.open_nursery() as nursery:
+        people = [await h.guest(f"P{number}") for number in range(20)]
+        for person in people:
+            await h.match_of(person, bots=("master",), **PACE)
+            await until_turn(person)
+        study.begun.clear()
+        for person in people:
+            nursery.start_soon(timed, person)
+        await study.until_asked(20)
+        await trio.sleep(60)
+        assert study.ended >= 20, "everybody was given a worker"
+        assert sum(question.seconds for question in study.begun[:20]) < 2.0
+        assert all(short(person) for person in people)
 
 
 # ---- what happens meanwhile
@@ -295,4 +350,4 @@ async def test_a_bot_is_told_what_its_seat_knows_and_nothing_else(
         assert question.view.own is not None
         assert question.view.own.seat == 1
     names = {field.name for field in fields(Question)}
-    assert names == {"level", "view", "history", "rules", "seed"}
+    assert names == {"level", "view", "history", "rules", "seed", "seconds"}

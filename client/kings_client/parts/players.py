@@ -100,11 +100,15 @@ def state_of(
             return tell("away; a bot plays")
         case "left":
             return tell("left; a bot plays") if table.absent == "bot" else tell("left")
-        case "bot" if sitting.short:
-            return tell("short of time")
         case "bot":
-            named = sitting.level is None or sitting.name.startswith(sitting.level)
-            return tell("bot") if named else bot_of(sitting.level or "")
+            return _bot(sitting)
         case "open":
             return tell("open seat")
     return ""
+
+
+def _bot(sitting: SeatState) -> str:
+    if sitting.short:
+        return tell("short of time")
+    named = sitting.level is None or sitting.name.startswith(sitting.level)
+    return tell("bot") if named else bot_of(sitting.level or "")

@@ -8,6 +8,7 @@ from kings_client.absence import ABSENCE, with_absence
 from kings_client.choices import LEVELS, read_value
 from kings_client.intents import BeginAnew, BrowsePage, ComeBack, Join, MakeTable, Watch
 from kings_client.plain.orders import Context, Step
+from kings_client.thinking import USUAL, with_thinking
 from kings_client.words import counts, spoken_table
 from kings_client.words.people import table_of
 from kings_client.words.tongue import later, tell
@@ -18,7 +19,7 @@ from kings_protocol.messages import KnobValue, Level, TableLine
 from kings_protocol.text import clean
 
 _MAKE: Final = later("as in make pagat players=3 bots=easy,medium name=Kitchen")
-OWN_OPTIONS: Final = ("name", "bots", "password", "watchable", *ABSENCE)
+OWN_OPTIONS: Final = ("name", "bots", "thinking", "password", "watchable", *ABSENCE)
 """The options of ``make`` beside the rules."""
 
 _SWITCH: Final[Mapping[str, bool]] = {"on": True, "yes": True, "off": False, "no": False}
@@ -185,6 +186,7 @@ def _made(
     )
     faults: list[str] = []
     table = with_absence(table, given, faults)
+    table = with_thinking(table, given.get("thinking", USUAL), faults, "thinking")
     return "; ".join(faults) or table
 
 

@@ -27,6 +27,7 @@ from kings_client.screens.draft import Draft, draw_draft, written
 from kings_client.screens.fields import Field
 from kings_client.screens.knobs import KNOB_FIELDS, faults_of, knobs_of, preset_value
 from kings_client.screens.state import Form, FormKind, Scene, Step
+from kings_client.thinking import USUAL, with_thinking
 from kings_client.words.knobs import changed, possible
 from kings_client.words.knobs import value as shown
 from kings_client.words.people import about_level, table_of
@@ -46,6 +47,12 @@ _NAME = Field("name", later("your name"))
 _RULES = Field("preset", later("rules"), tuple(PRESETS))
 _PLAYERS = Field("players", later("players"), tuple(map(str, PLAYERS)))
 _LEVEL = Field("level", later("level of the bots"), LEVELS)
+_THINKING = Field(
+    "thinking",
+    later("master thinks"),
+    ("0.1", "0.3", "1", "3", "10"),
+    about=later("Seconds for a turn: bots of the level master use what they are given."),
+)
 _BOTS = Field("bots", later("bots"), ("0", "1", "2", "3"), about=later("Bots take the last seats."))
 _PASSWORD = Field(
     "password",
@@ -101,10 +108,10 @@ _GONE = (
 _WHOLE = (_RULES, *KNOB_FIELDS, *_GONE)
 
 FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
-    "play": (_NAME, _PLAYERS, _LEVEL, _HERE, _RULES, *KNOB_FIELDS),
-    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _PORT, *_WHOLE),
+    "play": (_NAME, _PLAYERS, _LEVEL, _THINKING, _HERE, _RULES, *KNOB_FIELDS),
+    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _THINKING, _PASSWORD, _PORT, *_WHOLE),
     "join": (_ADDRESS, _NAME, _HERE),
-    "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _PASSWORD, _WATCHABLE, *_WHOLE),
+    "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _THINKING, _PASSWORD, _WATCHABLE, *_WHOLE),
     "join_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
     "watch_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
     "accept": (_CODE,),
@@ -136,6 +143,7 @@ def open_form(kind: FormKind, model: Model, about: str = "") -> Form:
         "players": "2" if kind == "play" else "4",
         "bots": "0",
         "watchable": "yes",
+        "thinking": USUAL,
         **ABSENCE,
     }
     values = {field.name: written(guesses.get(field.name, "")) for field in FIELDS[kind]}
@@ -290,7 +298,7 @@ def _table(values: dict[str, str]) -> MakeTable | str:
         watchable=values.get("watchable", "yes") == "yes",
         bots=(_level(values),) * bots,
     )
-    return with_absence(table, values, [])
+    return with_thinking(with_absence(table, values, []), values["thinking"], [], "")
 
 
 def _knobs(values: dict[str, str]) -> dict[str, KnobValue]:
@@ -322,6 +330,7 @@ def _play(values: dict[str, str], _: str) -> Intent | str:
         knobs=_knobs(values),
         bots=(_level(values),) * (players - 1 - len(others)),
     )
+    table = with_thinking(table, values["thinking"], [], "")
     return StartPlay(table, values["name"], others)
 
 

@@ -15,12 +15,13 @@ from kings_client.screens.guidance import Keys, said_keys
 from kings_client.screens.knowing import heading, online, rules_of
 from kings_client.screens.state import Scene, Step
 from kings_client.words.events import lines_of
-from kings_client.words.people import bot_of, name_of, names_of, seats_a_bot
+from kings_client.words.knobs import value as shown
+from kings_client.words.people import name_of, names_of, seats_a_bot
 from kings_client.words.rules import summary
 from kings_client.words.tongue import tell, tell_some
 from kings_protocol.messages import Level, SeatState, TableState
 
-_BOT_KEYS: Final[Mapping[str, Level]] = dict(zip("emhp", LEVELS, strict=False))
+_BOT_KEYS: Final[Mapping[str, Level]] = dict(zip("emhps", LEVELS, strict=False))
 """The keys that seat a bot of each level."""
 
 
@@ -110,7 +111,7 @@ def _keys(scene: Scene, table: TableState) -> Keys:
     states = {seat.state for seat in table.seats}
     if table.host in scene.model.seated:
         if "open" in states:
-            offered += [(key, key.upper(), bot_of(level)) for key, level in _BOT_KEYS.items()]
+            offered += [(key, key.upper(), shown(level)) for key, level in _BOT_KEYS.items()]
         row = _row(scene, table)
         if "bot" in states:
             offered.append(("x", "X", tell("remove bot")))

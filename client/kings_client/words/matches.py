@@ -77,6 +77,7 @@ def _bots_of(level: str) -> str:
         "medium": tell("medium bots"),
         "hard": tell("hard bots"),
         "expert": tell("expert bots"),
+        "master": tell("master bots"),
     }
     return known.get(level, level)
 

@@ -40,6 +40,7 @@ def bot_of(level: str) -> str:
         "medium": tell("medium bot"),
         "hard": tell("hard bot"),
         "expert": tell("expert bot"),
+        "master": tell("master bot"),
     }
     return known.get(level, level)
 
@@ -49,6 +50,7 @@ _LEVELS: Final[Mapping[str, str]] = {
     "medium": later("It plays every card that it can."),
     "hard": later("It plans its whole turn, and leaves you few easy places."),
     "expert": later("It notices what you did not play, and holds back what would help you."),
+    "master": later("It tries out how the hidden cards may lie, for as long as it may think."),
 }
 
 

@@ -5,17 +5,19 @@ it, the rules) and of a random source. It is handed no match, so it cannot look 
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from time import monotonic
 from types import MappingProxyType
 from typing import Final, Protocol
-
-from attrs import frozen
 
 from kings_engine.actions import SeatAction
 from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public, View, legal_actions
-from kings_server.bots import easy, expert, hard, medium
+from kings_server.bots import easy, expert, hard, kernel_ready, master, medium
+
+THINKING: Final = 1.0
+"""Seconds that a level which takes what it is given thinks about a turn, unless it is told."""
 
 
 class Policy(Protocol):
@@ -35,38 +37,56 @@ class Policy(Protocol):
         """
 
 
-@frozen
-class Skill:
-    """One level.
+class TimedPolicy(Protocol):
+    """How a level plays that is the better the longer it thinks."""
 
-    Attributes:
-        policy: how it plays.
-        apart: whether a table has it think in a process of its own, because it takes longer than
-            the event loop can wait.
-    """
+    def __call__(
+        self,
+        own: Own,
+        public: Public,
+        history: tuple[Event, ...],
+        rules: Rules,
+        rng: random.Random,
+        seconds: float,
+        clock: Callable[[], float],
+    ) -> tuple[SeatAction, ...]:
+        """Return as ``Policy`` does, in ``seconds`` by ``clock``."""
 
-    policy: Policy
-    apart: bool = False
 
-
-SKILLS: Final[Mapping[str, Skill]] = MappingProxyType(
+POLICIES: Final[Mapping[str, Policy]] = MappingProxyType(
     {
-        "easy": Skill(easy.plan),
-        "medium": Skill(medium.plan),
-        "hard": Skill(hard.plan, apart=True),
-        "expert": Skill(expert.plan, apart=True),
+        "easy": easy.plan,
+        "medium": medium.plan,
+        "hard": hard.plan,
+        "expert": expert.plan,
     }
 )
 
-EVERY_LEVEL: Final = tuple(SKILLS)
+TIMED: Final[Mapping[str, TimedPolicy]] = MappingProxyType({"master": master.plan_turn})
+
+EVERY_LEVEL: Final = (*POLICIES, *TIMED)
 """The weakest first."""
 
+APART: Final = ("hard", "expert", "master")
+"""The levels that a table has think in processes of their own: the event loop cannot wait."""
+
 LEVELS: Final = EVERY_LEVEL
-"""The levels that tables offer."""
+"""The levels that tables offer, if nothing keeps them from it."""
+
+
+def why_not(level: str) -> kernel_ready.Why | None:
+    """Return why ``level`` is not offered here, if it is not."""
+    return kernel_ready.why_not() if level == "master" else None
 
 
 def plan(
-    level: str, view: View, history: tuple[Event, ...], rules: Rules, rng: random.Random
+    level: str,
+    view: View,
+    history: tuple[Event, ...],
+    rules: Rules,
+    rng: random.Random,
+    seconds: float = THINKING,
+    clock: Callable[[], float] = monotonic,
 ) -> tuple[SeatAction, ...]:
     """Return what a bot of ``level`` does next, and what it means to do after that.
 
@@ -76,6 +96,8 @@ def plan(
         history: the deal's events as the seat saw them (``view.deal_history``).
         rules: the table's rules.
         rng: where the bot's own chance comes from; never a source that a deal was made from.
+        seconds: how long a level thinks that takes the time it is given.
+        clock: by which time.
 
     Returns:
         Actions of one turn, at least one, legal one after another as long as nobody else does
@@ -85,7 +107,8 @@ def plan(
         KeyError: there is no such level.
         ValueError: the view is a spectator's, or its seat is not on turn.
     """
-    policy = SKILLS[level].policy
+    if level not in EVERY_LEVEL:
+        raise KeyError(level)
     if view.own is None:
         raise ValueError("a spectator has nothing to choose")
     actions = legal_actions(view.own)
@@ -93,11 +116,20 @@ def plan(
         raise ValueError(f"seat {view.own.seat} is not on turn")
     if len(actions) == 1:
         return actions
-    return policy(view.own, view.public, history, rules, rng)
+    known = view.own, view.public, history, rules, rng
+    if level in TIMED:
+        return TIMED[level](*known, seconds, clock)
+    return POLICIES[level](*known)
 
 
 def choose(
-    level: str, view: View, history: tuple[Event, ...], rules: Rules, rng: random.Random
+    level: str,
+    view: View,
+    history: tuple[Event, ...],
+    rules: Rules,
+    rng: random.Random,
+    seconds: float = THINKING,
+    clock: Callable[[], float] = monotonic,
 ) -> SeatAction:
     """Return the first action of ``plan``."""
-    return plan(level, view, history, rules, rng)[0]
+    return plan(level, view, history, rules, rng, seconds, clock)[0]

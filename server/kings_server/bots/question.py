@@ -22,6 +22,7 @@ class Question:
         history: the deal's events as the seat saw them.
         rules: the table's rules.
         seed: where the bot's own chance comes from; no deal was made from it.
+        seconds: how long a level may think that takes the time it is given; none for the others.
     """
 
     level: str
@@ -29,14 +30,17 @@ class Question:
     history: tuple[Event, ...]
     rules: Rules
     seed: int
+    seconds: float = 0.0
 
 
-def ask(level: str, match: Match, seat: int, seed: int) -> Question:
+def ask(level: str, match: Match, seat: int, seed: int, seconds: float = 0.0) -> Question:
     """Return the question what a bot of ``level`` would do at ``seat`` now."""
-    return Question(level, observe(match, seat), deal_history(match, seat), match.rules, seed)
+    view, past = observe(match, seat), deal_history(match, seat)
+    return Question(level, view, past, match.rules, seed, seconds)
 
 
 def answer(question: Question) -> tuple[SeatAction, ...]:
     """Return what to do next, and what after that; see ``policy.plan``."""
     rng = random.Random(question.seed)  # noqa: S311  bots' choices guard no secret
-    return plan(question.level, question.view, question.history, question.rules, rng)
+    told = question.view, question.history, question.rules
+    return plan(question.level, *told, rng, question.seconds)

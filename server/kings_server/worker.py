@@ -1,0 +1,28 @@
+"""What runs in a process in which bots think; it loads no more than they need."""
+
+import os
+from multiprocessing import parent_process
+from threading import Thread
+from typing import Final
+
+import kings_server.bots.question  # noqa: F401  loaded before the first question comes
+from kings_server.bots import kernel_ready
+
+NICENESS: Final = 10
+"""How much a worker yields to the server and to everything else on the machine (Unix)."""
+
+
+def begin() -> None:
+    """Yield to the server, where the system knows how, do not outlive it, and load the kernel."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    Thread(target=_end_with_server, daemon=True).start()
+    if kernel_ready.why_not() is None:
+        kernel_ready.make_ready()
+
+
+def _end_with_server() -> None:
+    server = parent_process()
+    if server is not None:
+        server.join()
+        os._exit(1)
