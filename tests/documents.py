@@ -35,7 +35,7 @@ _BLOCK: Final = re.compile(r"^(?:<!-- (.*?) -->\n)?```(\w*)\n(.*?)^```$", re.MUL
 _INLINE: Final = re.compile(r"`(kings [^`\n]+)`")
 
 _BESIDE: Final = """\
-trap 'kill $server; wait $server' EXIT
+trap 'code=$?; kill $server || true; wait $server || true; exit $code' EXIT
 coproc SERVER { exec kings serve 2>server.log; }
 server=$SERVER_PID
 read -r _ <&"${SERVER[0]}"
