@@ -169,7 +169,7 @@ def server() -> Iterator[int]:
     command = [
         *(sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0"),
         *("--limit", "connections_per_address=2000", "--limit", "unentered_per_address=500"),
-        *("--log-level", "error", "--no-data"),
+        *("--plain-text", "--no-announce", "--log-level", "error", "--no-data"),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
