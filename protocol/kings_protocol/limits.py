@@ -81,7 +81,10 @@ REQUESTS_BURST: Final = 40
 """Requests that may come at once before the average counts."""
 
 FLOOD_REFUSALS: Final = 100
-"""Requests refused as too many, in a row, before the connection is ended."""
+"""Requests refused as too many before the connection is ended."""
+
+FLOOD_FORGIVEN_PER_SECOND: Final = 1
+"""Of the refused ones so many a second are forgotten: an honest client has hardly any."""
 
 CHAT_LINES: Final = 8
 """Lines of chat from one connection in ``CHAT_SECONDS``: lively talk, no flood."""

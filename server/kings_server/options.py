@@ -92,7 +92,7 @@ def _limit(name: str, default: float) -> Option:
 _WORDS: Final = {
     "requests_per_second": "requests a second from one connection, on average; 0: any number",
     "requests_burst": "requests that may come at once before the average counts",
-    "flood_refusals": "requests refused as too many, in a row, that end a connection",
+    "flood_refusals": "requests too many that end a connection, of which one a second is forgiven",
     "pending_commands": "requests of one connection that wait for its table",
     "chat_lines": "lines of chat from one connection in chat_seconds",
     "chat_seconds": "seconds over which lines of chat are counted",

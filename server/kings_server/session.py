@@ -15,7 +15,13 @@ from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.errors import RemoteError
-from kings_protocol.limits import BYE_SECONDS, HINTS_BURST, HINTS_PER_SECOND, NAME_LENGTH
+from kings_protocol.limits import (
+    BYE_SECONDS,
+    FLOOD_FORGIVEN_PER_SECOND,
+    HINTS_BURST,
+    HINTS_PER_SECOND,
+    NAME_LENGTH,
+)
 from kings_protocol.states import Role, State, misplaced
 from kings_protocol.text import clean
 from kings_protocol.version import answer_hello
@@ -79,7 +85,7 @@ class Session:
         self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
         self._lines = Allowance(bounds.chat_lines / bounds.chat_seconds, bounds.chat_lines, now)
         self._hints = Allowance(HINTS_PER_SECOND, HINTS_BURST, now)
-        self._refused_in_a_row = 0
+        self._patience = Allowance(FLOOD_FORGIVEN_PER_SECOND, bounds.flood_refusals, now)
 
     async def run(self) -> None:
         """Serve the connection until either side ends it."""
@@ -271,11 +277,10 @@ class Session:
             )
 
     def _within(self, allowance: Allowance) -> bool:
-        if allowance.take(trio.current_time()):
-            self._refused_in_a_row = 0
+        now = trio.current_time()
+        if allowance.take(now):
             return True
-        self._refused_in_a_row += 1
-        if self._refused_in_a_row > self._bounds.flood_refusals:
+        if not self._patience.take(now):
             self.close(CloseCode.FLOOD)
         return False
 

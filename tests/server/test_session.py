@@ -114,6 +114,32 @@ async def test_a_flood_is_refused_request_by_request_then_ended(
         assert await bye_of(eager) == CloseCode.FLOOD
 
 
+async def test_who_floods_at_a_steady_pace_is_ended_too(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock, Config()) as h:
+        eager = await h.guest("Ann")
+        began = trio.current_time()
+        with trio.fail_after(60):
+            while eager.bye is None:
+                await eager.send(m.Browse(id=new_id(), page=None))
+                await trio.sleep(1 / (2 * limits.REQUESTS_PER_SECOND))
+        assert await bye_of(eager) == CloseCode.FLOOD
+        refused_a_second = limits.REQUESTS_PER_SECOND - limits.FLOOD_FORGIVEN_PER_SECOND
+        fewest = limits.FLOOD_REFUSALS / refused_a_second
+        assert trio.current_time() - began == pytest.approx(fewest, abs=4)
+
+
+async def test_a_few_requests_too_many_now_and_then_are_forgiven(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock, Config()) as h:
+        hasty = await h.guest("Ann")
+        for _ in range(20):
+            for _ in range(limits.REQUESTS_BURST + 10):
+                await hasty.ask(m.Browse(id=new_id(), page=None))
+            await trio.sleep(10 / limits.FLOOD_FORGIVEN_PER_SECOND)
+        assert hasty.bye is None
+
+
 async def test_chat_has_a_bound_of_its_own(autojump_clock: MockClock) -> None:
     async with hall(autojump_clock) as h:
         ann = await h.guest()
