@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from wcwidth import wcswidth
+
 
 def shown(command: str, answer: Mapping[str, Any]) -> str:
     """Return the lines that show the answer to a command."""
@@ -98,12 +100,12 @@ _SHOWN: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Sequence[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  "
-        + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    widths = [max(map(wcswidth, column)) for column in zip(*rows, strict=True)]
+    return ["  " + "  ".join(map(_padded, row, widths)).rstrip() for row in rows]
+
+
+def _padded(cell: str, width: int) -> str:
+    return cell + " " * (width - wcswidth(cell))
 
 
 def _span(seconds: float) -> str:

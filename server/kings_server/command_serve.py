@@ -11,13 +11,14 @@ from attrs import evolve
 
 from kings_server import log
 from kings_server.bans import CannotKeep
-from kings_server.certificate import CannotSecure
+from kings_server.certificate import CannotSecure, given_identity
 from kings_server.chosen import chosen, config_of
 from kings_server.command_line import make_parser, read_command_line
 from kings_server.config import Config
 from kings_server.exits import FAILED, INTERRUPTED, MISUSED
 from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import CannotOpen
+from kings_server.passwords import read_password
 from kings_server.service import STDIN, serve
 from kings_server.sources import Setting
 from kings_server.supervisor import tell_supervisor
@@ -29,8 +30,11 @@ def main(arguments: Sequence[str]) -> int:
     """Run ``kings serve`` with its ``arguments``, and return the exit code."""
     asked = read_command_line(arguments)
     settled = chosen(asked.source, asked.config, private=asked.private)
-    if settled.faults:
-        for fault in settled.faults:
+    faults = list(settled.faults)
+    if asked.check and not faults:
+        faults += _unreadable(config_of(settled.settings))
+    if faults:
+        for fault in faults:
             print(f"kings serve: {fault}", file=sys.stderr)
         return MISUSED
     if asked.check:
@@ -43,6 +47,22 @@ def main(arguments: Sequence[str]) -> int:
         print(f"kings serve: {error}", file=sys.stderr)
         return MISUSED
     return _serve(evolve(config, secret=secret))
+
+
+def _unreadable(config: Config) -> Sequence[str]:
+    """Return what is wrong with the files that the options name; none of them is made."""
+    faults = []
+    try:
+        if config.certificate is not None and config.key is not None:
+            given_identity(config.certificate, config.key)
+    except CannotSecure as error:
+        faults.append(str(error))
+    try:
+        if config.password_file is not None:
+            read_password(config.password_file)
+    except CannotSecure as error:
+        faults.append(str(error))
+    return faults
 
 
 def _listed(settings: Mapping[str, Setting]) -> Sequence[str]:

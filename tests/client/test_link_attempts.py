@@ -167,3 +167,16 @@ async def test_going_is_not_held_up_by_a_server_that_does_not_read(
         await sit_down(visit)
         left_at = trio.current_time()
     assert trio.current_time() - left_at == 1.0
+
+
+@pytest.mark.parametrize("code", [CloseCode.KICKED, CloseCode.BANNED])
+async def test_who_was_thrown_out_does_not_come_back_by_itself(
+    tmp_path: Path, autojump_clock: MockClock, code: CloseCode
+) -> None:
+    async with visiting(tmp_path, autojump_clock, KITCHEN) as visit:
+        server = await sit_down(visit)
+        await server.say(m.Bye(code=code))
+        model = await visit.until(lambda model: model.link.state is Linked.CLOSED)
+        assert model.link.reason == code
+        await trio.sleep(1000)
+        assert len(visit.host.attempts) == 1

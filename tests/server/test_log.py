@@ -1,10 +1,13 @@
 """What is logged: nothing that would help a player, or open a seat."""
 
+import json
 import re
 import secrets
+from contextlib import redirect_stderr
 from io import StringIO
 
 import pytest
+import structlog
 import trio
 from trio.testing import MockClock
 
@@ -12,7 +15,7 @@ from hall import cut, hall
 from kings_engine.cards import card_str
 from kings_protocol import messages as m
 from kings_server import thinkers
-from kings_server.log import described
+from kings_server.log import described, logger, set_up
 from people import new_id
 
 WORD = "hush"
@@ -66,3 +69,21 @@ def test_an_error_is_described_without_its_words() -> None:
     assert re.fullmatch(r"ValueError at test_log\.py:\d+", described(caught.value))
     several = ExceptionGroup(hidden, [ValueError(hidden), KeyError(hidden), KeyError(hidden)])
     assert described(several) == "KeyError; ValueError"
+
+
+def test_a_log_for_programs_is_an_object_a_line() -> None:
+    stream = StringIO()
+    with redirect_stderr(stream):
+        set_up("info", "json")
+        logger().bind(connection=3).info("connection closes", code="stopped")
+        logger().debug("nobody sees this")
+    structlog.reset_defaults()
+    (line,) = stream.getvalue().splitlines()
+    told = json.loads(line)
+    assert told.pop("timestamp").endswith("Z")
+    assert told == {
+        "event": "connection closes",
+        "level": "info",
+        "connection": 3,
+        "code": "stopped",
+    }

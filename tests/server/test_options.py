@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from kings_server import certificate
+from kings_server.certificate import own_identity
 from kings_server.config import Config
 from kings_server.options import BY_NAME, OPTIONS, documented
 from serving import command
@@ -76,8 +78,12 @@ def test_every_default_is_allowed() -> None:
 
 
 def test_every_option_may_be_given_in_the_file_the_environment_and_the_command_line(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    own_identity(tmp_path)
+    (tmp_path / certificate.NAME).rename("kept.pem")
+    Path("secret.txt").write_text("sesame\n")
     names = {option.name: other(option.name) for option in EVERYWHERE}
     file = written(tmp_path, names)
     found, faults, code = checked("--config", str(file))
@@ -144,6 +150,13 @@ def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, why: 
     assert why in fault
     _, (fault,), code = checked("--config", str(tmp_path))
     assert "cannot be read" in fault
+
+
+def test_files_that_the_options_name_are_looked_at(tmp_path: Path) -> None:
+    gone = str(tmp_path / "gone")
+    _, faults, code = checked("--password-file", gone, "--certificate", gone, "--key", gone)
+    assert code == 2
+    assert [gone in fault for fault in faults] == [True, True]
 
 
 def test_what_does_not_go_together_is_refused() -> None:
