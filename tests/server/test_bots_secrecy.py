@@ -1,0 +1,151 @@
+"""No level depends on a card that its seat does not know; and a level that did would be found out.
+
+A position and its twin differ in hidden cards alone: the view and the history of the seat on turn
+are equal. With the same random source a level must then mean to do the same in both.
+"""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import TypeAlias
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot_deals import chance_of, dealt, hidden_twin, play_deal, rule_sets, seen
+from kings_engine.actions import SeatAction
+from kings_engine.cards import cards_in
+from kings_engine.events import DealBegan
+from kings_engine.match import Match
+from kings_engine.presets import PRESETS, preset_rules
+from kings_engine.rules import Rules
+from kings_engine.view import deal_history, legal_actions, observe
+from kings_server.bots import expert
+from kings_server.bots.policy import EVERY_LEVEL, plan
+
+LEVELS = [level for level in EVERY_LEVEL if level != "master"]  # master's own tests ask it
+SEEDS = st.integers(0, 2**32)
+
+Player: TypeAlias = Callable[[Match, Random], object]
+"""How somebody plays a turn; a level sees of the match what its seat does."""
+
+
+def level_player(level: str) -> Player:
+    """Return how ``level`` plays its turn, and where that leaves its random source."""
+
+    def play(match: Match, chance: Random) -> object:
+        assert match.turn is not None
+        seat = match.turn
+        view, history = observe(match, seat), deal_history(match, seat)
+        return plan(level, view, history, match.rules, chance), chance.random()
+
+    return play
+
+
+def twins(rules: Rules, seed: int, actions: int) -> tuple[Match, Match] | None:
+    """Return a position that bots have reached, and its twin, if there is one."""
+    chance = chance_of(seed)
+    levels = [chance.choice(LEVELS) for _ in range(4)]
+    match = play_deal(dealt(rules, seed), levels, chance, actions)
+    if match.turn is None or match.number != 1:
+        return None
+    twin = hidden_twin(match, match.turn, chance)
+    return None if twin is None or twin.turn != match.turn else (match, twin)
+
+
+def tells(player: Player, match: Match, twin: Match) -> bool:
+    """Say whether ``player`` plays otherwise when nothing but hidden cards is different."""
+    return player(match, chance_of(1)) != player(twin, chance_of(1))
+
+
+@given(rule_sets(), SEEDS, st.integers(0, 60))
+@settings(max_examples=150, deadline=None)
+def test_no_level_depends_on_a_hidden_card(rules: Rules, seed: int, actions: int) -> None:
+    found = twins(rules, seed, actions)
+    if found is not None:
+        assert seen(found[0]) == seen(found[1])
+        assert not [level for level in LEVELS if tells(level_player(level), *found)]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_nor_does_it_late_in_a_deal_of_any_preset(preset: str, level: str) -> None:
+    compared = 0
+    for match, twin in many_twins(preset_rules(preset, {"players": 3})):
+        compared += 1
+        assert not tells(level_player(level), match, twin)
+    assert compared > 10
+
+
+def many_twins(rules: Rules) -> Iterator[tuple[Match, Match]]:
+    for seed in range(40):
+        found = twins(rules, seed, 5 + seed)
+        if found is not None:
+            yield found
+
+
+def next_in_stock(match: Match, _: Random) -> object:
+    """Play as one may who has seen the next card: if it is red."""
+    assert match.deal is not None
+    actions = first_and_last(match)
+    return actions[sum(match.deal.stock[-1:]) & 1]
+
+
+def another_hand(match: Match, _: Random) -> object:
+    """Play by how many black cards the next player holds."""
+    assert match.deal is not None
+    assert match.turn is not None
+    held = cards_in(match.deal.hands[(match.turn + 1) % match.rules.players])
+    return first_and_last(match)[sum(not card & 1 for card in held) & 1]
+
+
+def whole_record(match: Match, _: Random) -> object:
+    """Play by the events as they were, not as the seat saw them."""
+    (began,) = (
+        event for step in match.steps for event in step.events if isinstance(event, DealBegan)
+    )
+    return first_and_last(match)[sum((began.hands[-1] or ())[:3]) & 1]
+
+
+def first_and_last(match: Match) -> tuple[SeatAction, SeatAction]:
+    assert match.turn is not None
+    own = observe(match, match.turn).own
+    assert own is not None
+    actions = legal_actions(own)
+    return actions[0], actions[-1]
+
+
+def expert_who_peeks(match: Match, chance: Random) -> object:
+    """Play as expert to whom the next player's hand lies open."""
+    assert match.deal is not None
+    assert match.turn is not None
+    view = observe(match, match.turn)
+    assert view.own is not None
+    seats = list(view.public.seats)
+    after = (match.turn + 1) % match.rules.players
+    seats[after] = evolve(seats[after], known=cards_in(match.deal.hands[after]))
+    public = evolve(view.public, seats=tuple(seats))
+    history = deal_history(match, match.turn)
+    return expert.plan(view.own, public, history, match.rules, chance)
+
+
+def easy_with_the_deals_chance(match: Match, _: Random) -> object:
+    """Play as easy whose whims come from the stock."""
+    assert match.deal is not None
+    return level_player("easy")(match, Random(str(match.deal.stock)))  # noqa: S311  a leak
+
+
+LEAKS = [next_in_stock, another_hand, whole_record, expert_who_peeks, easy_with_the_deals_chance]
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_leak_is_found_out(leak: Player) -> None:
+    rules = preset_rules("pagat", {"players": 3})
+    assert any(tells(leak, match, twin) for match, twin in many_twins(rules))
+
+
+def test_twins_differ_in_what_is_hidden() -> None:
+    found = list(many_twins(preset_rules("pagat", {"players": 4})))
+    assert len(found) > 20
+    assert all(match.deal != twin.deal for match, twin in found)
