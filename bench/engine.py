@@ -30,7 +30,7 @@ from kings_engine.view import View, deal_history, history, observe
 from kings_protocol.codec import frame_update, pack_public
 from kings_protocol.limits import UPDATE_EVENTS
 from kings_server.arena_play import Fixture, play_match
-from kings_server.bots.policy import EVERY_LEVEL, choose
+from kings_server.bots.policy import POLICIES, choose
 
 POSITIONS_OF_DEALS: Final = 30
 REPEATS: Final = 5
@@ -189,7 +189,7 @@ def worst_position() -> Match:
 def thinking_lines() -> list[Line]:
     """Measure what each level thinks a turn, over deals that it plays against ``medium``."""
     lines = []
-    for level in EVERY_LEVEL:
+    for level in POLICIES:
         spent = sorted(turn_times(level))
         lines.append(Line(f"{level}, a turn, median", median(spent) / 1e6, "ms"))
         lines.append(Line(f"{level}, a turn, p99", quantiles(spent, n=100)[98] / 1e6, "ms"))

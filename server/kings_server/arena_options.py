@@ -12,10 +12,13 @@ from kings_engine.rules import KNOBS, PLAYERS, BadRules, Fault, MatchForm, Rules
 from kings_server.arena_play import PLAYERS as WHO
 from kings_server.arena_play import Fixture
 from kings_server.arena_trivial import TRIVIAL
-from kings_server.bots.policy import EVERY_LEVEL
+from kings_server.bots.kernel_ready import Why
+from kings_server.bots.policy import EVERY_LEVEL, THINKING, TIMED, why_not
 
 MOST_SETS: Final = 1_000_000
 MOST_WORKERS: Final = 256
+MOST_THINKING: Final = 60
+"""Seconds a turn."""
 
 _KNOB_OPTIONS: Final = {"deals": "--match-deals"}
 """Options of knobs whose own name is taken by the arena."""
@@ -74,12 +77,15 @@ def parse(argv: Sequence[str]) -> Options:
     """
     given = make_parser().parse_args(argv)
     fields = tuple(
-        Field(preset, Fixture(_rules(given, preset, seats), seats, given.seed))
+        Field(preset, Fixture(_rules(given, preset, seats), seats, given.seed, given.thinking))
         for preset in given.rules
         for seats in given.seats
     )
     if given.decide is not None and any(len(field.fixture.levels) < 2 for field in fields):
         raise BadUsageError("--decide compares the first level with others: name two levels")
+    for level in {level for field in fields for level in field.fixture.levels}:
+        if level not in TRIVIAL and why_not(level) == Why.NO_NUMBA:
+            raise BadUsageError(f"{level} needs numba here: pip install '.[master]'")
     return Options(
         fields=fields,
         sets=given.matches or given.deals,
@@ -144,6 +150,14 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="S",
         help="a number from which all cards and chances follow (default: 0)",
     )
+    parser.add_argument(
+        "--thinking",
+        type=_seconds,
+        default=THINKING,
+        metavar="SECONDS",
+        help=f"how long {', '.join(TIMED)} thinks a turn, in seconds of the processor "
+        f"(default: {THINKING:g})",
+    )
     cores = os.cpu_count() or 1
     parser.add_argument(
         "--workers",
@@ -197,6 +211,16 @@ def _error(text: str) -> float:
     if not 0.0 < error < 1.0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
     return error
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0.0 <= seconds <= MOST_THINKING:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MOST_THINKING}")
+    return seconds
 
 
 def _rules(given: argparse.Namespace, preset: str, seats: tuple[str, ...]) -> Rules:

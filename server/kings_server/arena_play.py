@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
-from time import thread_time_ns
+from time import thread_time, thread_time_ns
 from typing import Final, TypeAlias
 
 from attrs import field, frozen
@@ -25,7 +25,7 @@ from kings_engine.rules import Rules
 from kings_engine.sources import Secret
 from kings_engine.view import View, history, observe
 from kings_server.arena_trivial import TRIVIAL
-from kings_server.bots.policy import EVERY_LEVEL, plan
+from kings_server.bots.policy import EVERY_LEVEL, THINKING, plan
 
 PLAYERS: Final = (*EVERY_LEVEL, *TRIVIAL)
 """Who can be seated in the arena."""
@@ -42,11 +42,16 @@ Times: TypeAlias = "Counter[int]"
 
 @frozen
 class Fixture:
-    """What is played: the rules, the levels in the order of the seats, and the seed of it all."""
+    """What is played: the rules, the levels in the order of the seats, and the seed of it all.
+
+    ``thinking`` is how many seconds of the processor a level thinks a turn that takes what it is
+    given: on a busy machine it must not play worse.
+    """
 
     rules: Rules
     seats: tuple[str, ...]
     seed: int
+    thinking: float = THINKING
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -132,12 +137,17 @@ def play_match(fixture: Fixture, number: int, rotation: int, watch: Watch | None
             match = _applied(match, TABLE, Cut(_secret(f"cut {label}", len(seats))))
         else:
             secret = _secret(f"deal {label} {match.number + 1}", len(seats))
-            match = _play_deal(_applied(match, TABLE, BeginDeal(secret)), seats, chances, watch)
+            match = _applied(match, TABLE, BeginDeal(secret))
+            match = _play_deal(fixture, match, seats, chances, watch)
     return match
 
 
 def _play_deal(
-    match: Match, seats: tuple[str, ...], chances: list[random.Random], watch: Watch | None
+    fixture: Fixture,
+    match: Match,
+    seats: tuple[str, ...],
+    chances: list[random.Random],
+    watch: Watch | None,
 ) -> Match:
     began = match.version - 1
     seen: list[tuple[Event, ...]] = [()] * len(seats)
@@ -149,7 +159,7 @@ def _play_deal(
         known_to[seat] = match.version
         view = observe(match, seat)
         asked = thread_time_ns()
-        actions = _planned(seats[seat], view, seen[seat], match.rules, chances[seat])
+        actions = _planned(fixture, seats[seat], view, seen[seat], chances[seat])
         spent += thread_time_ns() - asked
         for action in actions:
             match = _applied(match, seat, action)
@@ -168,11 +178,11 @@ def _turn(match: Match) -> tuple[int, int] | None:
 
 
 def _planned(
-    player: str, view: View, seen: tuple[Event, ...], rules: Rules, chance: random.Random
+    fixture: Fixture, player: str, view: View, seen: tuple[Event, ...], chance: random.Random
 ) -> tuple[SeatAction, ...]:
     if player in TRIVIAL and view.own is not None:
         return (TRIVIAL[player](view.own, chance),)
-    return plan(player, view, seen, rules, chance)
+    return plan(player, view, seen, fixture.rules, chance, fixture.thinking, thread_time)
 
 
 def _applied(match: Match, actor: int, action: Action) -> Match:

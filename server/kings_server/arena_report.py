@@ -10,6 +10,7 @@ from kings_server.arena_decide import lasting_interval
 from kings_server.arena_figures import Difference, figures, win_share
 from kings_server.arena_options import Field
 from kings_server.arena_play import Tally
+from kings_server.bots.policy import TIMED
 
 _TIMES: Final = "ms a turn: median, p99, longest"
 
@@ -41,6 +42,11 @@ class Result:
         return differences(self.field.fixture.rules, preset)
 
     @property
+    def timed(self) -> bool:
+        """Whether a level took the time that it was given."""
+        return any(level in TIMED for level in self.field.fixture.seats)
+
+    @property
     def lasting(self) -> tuple[float, float] | None:
         """The interval of the first level's win rate that holds however the play was stopped."""
         if self.decide is None:
@@ -63,6 +69,7 @@ def as_json(result: Result) -> dict[str, Any]:
         "seats": fixture.seats,
         "matches" if result.matches else "deals": len(result.tallies),
         "seed": fixture.seed,
+        **({"thinking": fixture.thinking} if result.timed else {}),
         "levels": [asdict(level) for level in found.levels],
         "pairs": [asdict(pair) for pair in found.pairs],
         **({"decision": decision} if result.decide is not None else {}),
@@ -80,8 +87,10 @@ def as_table(result: Result) -> str:
     knobs = "".join(f", {k}: {v}" for k, v in result.changed.items() if k not in own)
     unit = "matches" if result.matches else "deals"
     seats = ",".join(fixture.seats)
+    thinking = f"; {fixture.thinking:g} s a turn" if result.timed else ""
+    played = f"{len(result.tallies)} {unit}; seed {fixture.seed}{thinking}"
     lines = [
-        f"{result.field.preset}{knobs}; {seats}; {len(result.tallies)} {unit}; seed {fixture.seed}",
+        f"{result.field.preset}{knobs}; {seats}; {played}",
         f"{'level':<10}{'games':>8}   {'win rate':<26}{'penalty points':<25}{_TIMES}",
     ]
     for level in found.levels:

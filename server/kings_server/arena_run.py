@@ -13,6 +13,8 @@ from typing import Final, TypeAlias
 from tqdm import tqdm
 
 from kings_server.arena_play import Fixture, Tally, play_duplicate
+from kings_server.bots.kernel_ready import make_ready
+from kings_server.bots.policy import TIMED
 
 Chunk: TypeAlias = tuple[list[tuple[int, Tally]], float]
 """Sets that were played, and how many seconds each of them took."""
@@ -67,11 +69,16 @@ def play_all(
 
 
 def _played(fixture: Fixture, sets: int, workers: int) -> Generator[tuple[int, Tally], None, None]:
+    compiled = any(level in TIMED for level in fixture.seats)
+    if compiled:
+        make_ready()
     if workers == 1:
         for number in range(sets):
             yield number, play_duplicate(fixture, number)
         return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_prepare_worker)
+    pool = ProcessPoolExecutor(
+        workers, get_context("spawn"), initializer=_prepare_worker, initargs=(compiled,)
+    )
     running: set[Future[Chunk]] = set()
     begun, size = 0, 1
     try:
@@ -101,10 +108,15 @@ def _play_chunk(fixture: Fixture, numbers: range) -> Chunk:
     return played, (monotonic() - began) / len(numbers)
 
 
-def _prepare_worker() -> None:
-    """Leave Ctrl-C, which reaches the whole group, to the parent; but do not outlive it."""
+def _prepare_worker(compiled: bool) -> None:
+    """Leave Ctrl-C, which reaches the whole group, to the parent; but do not outlive it.
+
+    Load what is ``compiled`` before a turn is timed.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
+    if compiled:
+        make_ready()
 
 
 def _end_with_parent() -> None:

@@ -250,6 +250,8 @@ def test_medium_beats_easy(capsys: pytest.CaptureFixture[str]) -> None:
         ("--match deals", "match: deals is not possible; allowed: nothing here without --matches"),
         ("--matches 2 --match deals", "deals: none is not possible; allowed: 1 to 50, with match"),
         ("--matches 2 --deals 2", "argument --deals: not allowed with argument --matches"),
+        ("--thinking -1", "argument --thinking: '-1' is not a number from 0 to 60"),
+        ("--thinking soon", "argument --thinking: 'soon' is not a number from 0 to 60"),
         ("--decide 1", "argument --decide: '1' is not a number between 0 and 1"),
         ("--decide 0.1 --seats easy,easy", "--decide compares the first level with others"),
         ("--scoring 1,2", "scoring: (1, 2) is not possible; allowed: kings_10, "),
