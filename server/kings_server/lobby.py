@@ -102,6 +102,7 @@ class Lobby:
         self.password = password
         self.stops_at = inf
         self._looks: dict[Guest, Look] = {}
+        self._pages: dict[int, Sequence[m.TableLine]] = {}
         self._journal = journal
         self._pool = pool
         self._log = log
@@ -165,13 +166,16 @@ class Lobby:
 
     def page(self, number: int) -> tuple[int, int, int, Sequence[m.TableLine]]:
         """Return a page's number (the last one's, past it), all pages, all tables, its lines."""
-        tables = tuple(self.tables.values())
-        pages = max(1, -(-len(tables) // PAGE_TABLES))
+        pages = max(1, -(-len(self.tables) // PAGE_TABLES))
         number = min(number, pages - 1)
-        shown = tables[number * PAGE_TABLES : (number + 1) * PAGE_TABLES]
-        return number, pages, len(tables), [table.line for table in shown]
+        lines = self._pages.get(number)
+        if lines is None:
+            tables = tuple(self.tables.values())[number * PAGE_TABLES : (number + 1) * PAGE_TABLES]
+            lines = self._pages[number] = [table.line for table in tables]
+        return number, pages, len(self.tables), lines
 
     def _changed(self) -> None:
+        self._pages.clear()
         self._dirty.set()
 
     # ---- tables
@@ -203,6 +207,7 @@ class Lobby:
         if self._nursery is None:
             raise LookupError("the lobby does not run")
         self.tables[table.settings.table] = table
+        self._pages.clear()
         self.counts.tables += 1
         table.counts = self.counts
         self._pool.warm()
