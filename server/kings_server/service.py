@@ -1,5 +1,6 @@
 """A server's life: listen, say so, serve, and stop in order."""
 
+import gc
 import os
 import signal
 import sys
@@ -119,6 +120,9 @@ async def _serve(
                 hosts = [str(one.socket.getsockname()[0]) for one in sockets]
                 announcer = Announcer(hosts, port_of(sockets[0]), announced(config), log)
                 nursery.start_soon(_announce, announcer, lobby, listener, announcing)
+            # What is there by now stays. To walk through it stops everybody for 50 ms, and more
+            # than a few connections that come and go have the collector do it.
+            gc.freeze()
             ready(host, port_of(sockets[0]), None if identity is None else identity.code)
             await stop.wait()
             listening.cancel()

@@ -1,5 +1,6 @@
 """The server as a process: its one line, its errors, and its ways to end."""
 
+import gc
 import re
 import signal
 import socket
@@ -15,8 +16,10 @@ from hall import cut, hall
 from journals import breakable
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode
+from kings_server.config import Config
 from kings_server.listener import open_listeners, port_of
-from kings_server.service import drain, linger
+from kings_server.log import logger
+from kings_server.service import drain, linger, serve
 from people import Person, connected, new_id
 from serving import SECONDS_TO_START, command, serving
 
@@ -157,6 +160,27 @@ async def test_it_takes_as_many_connections_as_it_says_where_files_are_scarce() 
                     await stack.enter_async_context(server.guest(f"P{number}"))
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+async def test_the_garbage_collector_passes_over_what_is_there_when_it_begins_to_listen() -> None:
+    frozen: list[int] = []
+    config = Config(host="127.0.0.1", port=0, announce=False, plain_text=True)
+    gc.unfreeze()
+    try:
+        with trio.fail_after(SECONDS_TO_START):
+            async with trio.open_nursery() as nursery:
+                ready = trio.Event()
+
+                def begun(*_: object) -> None:
+                    frozen.append(gc.get_freeze_count())
+                    ready.set()
+
+                nursery.start_soon(serve, config, logger(), begun)
+                await ready.wait()
+                nursery.cancel_scope.cancel()
+    finally:
+        gc.unfreeze()
+    assert frozen[0] > 10_000
 
 
 def test_it_ends_with_its_parent() -> None:
