@@ -18,6 +18,7 @@ from kings_server.handshakes import Handshakes
 from kings_server.lobby import Lobby
 from kings_server.log import Log, described
 from kings_server.session import Session
+from kings_server.wire import Wire
 
 ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  a server for the local network listens to all of it
 
@@ -50,8 +51,12 @@ class Listener:
         if not self._takes(address):
             counts.refused += 1
             await _turn_away(stream, encrypted=self._handshakes is not None)
-        elif self._handshakes is None or not isinstance(stream, trio.SocketStream):
-            await self._serve(stream, address, number, overheard=not _is_here(stream))
+        elif not isinstance(stream, trio.SocketStream):
+            await self._serve(stream, address, number, overheard=False)
+        elif self._handshakes is None:
+            overheard = not _is_here(stream)
+            async with Wire(stream) as wire:
+                await self._serve(wire, address, number, overheard=overheard)
         else:
             self._arriving[address] += 1
             try:
