@@ -81,7 +81,7 @@ def serving(
         encrypted: whether it encrypts, as it does for its users; without, bytes can be looked at.
     """
     command = (*within, sys.executable, "-m", "kings_server", "serve")
-    listen = ("--host", host, "--port", "0")
+    listen = ("--host", host, *(() if "--port" in options else ("--port", "0")))
     keep = () if "--data" in options else ("--no-data",)
     keep = keep if encrypted else (*keep, "--plain-text")
     with subprocess.Popen(
