@@ -13,13 +13,13 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from hall import Hall, hall
+from hall import Hall, cut, hall
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, UnseatedCode
 from kings_server import admin_wishes as w
 from kings_server.admin_doing import do
 from kings_server.admin_shown import shown
-from kings_server.admin_socket import ADMINS
+from kings_server.admin_socket import ADMIN_SECONDS, ADMINS, attend
 from kings_server.house import House
 from kings_server.log import logger
 from people import Person, connected, new_id
@@ -239,3 +239,26 @@ async def test_no_answer_tells_of_hands_stock_seeds_or_tokens(autojump_clock: Mo
         assert len(people[0]["client"]) == 8
         assert shown("list", told)
         assert shown("stats", stats)
+
+
+async def test_coming_back_to_a_seat_is_counted(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.match_of(ann, ben)
+        assert do(house_of(h), w.Stats(), logger())["resumes"] == 0
+        await cut(ann)
+        await h.back(ann)
+        assert do(house_of(h), w.Stats(), logger())["resumes"] == 1
+
+
+async def test_an_admin_has_a_few_seconds_and_no_more(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with hall(autojump_clock) as h:
+        await h.nursery.start(attend, house_of(h), tmp_path, logger())
+        began = trio.current_time()
+        stream = await trio.open_unix_socket(tmp_path / "admin" / "socket")
+        async with stream:
+            await stream.send_all(b'{"do"')
+            assert await stream.receive_some() == b""
+        assert trio.current_time() - began >= ADMIN_SECONDS
