@@ -52,10 +52,19 @@ class Script:
 
 @asynccontextmanager
 async def script(
-    *arguments: str, state: Path, within: tuple[str, ...] = ()
+    *arguments: str, state: Path, within: tuple[str, ...] = (), seeks: bool = False
 ) -> AsyncIterator[Script]:
-    """Run the client with ``arguments``; ``within`` is a command that runs it somewhere."""
+    """Run the client with ``arguments``.
+
+    Args:
+        arguments: of the command.
+        state: the folder that stands for the person's own.
+        within: a command that runs it somewhere, such as in a network namespace.
+        seeks: whether it looks for servers on the network.
+    """
     environment = {**os.environ, "KINGS_STATE_DIR": str(state), "PYTHONIOENCODING": "utf-8"}
+    if seeks:
+        environment["KINGS_DISCOVERY"] = "on"
     with trio.fail_after(LIMIT):
         process = await trio.lowlevel.open_process(
             [*within, *COMMAND, *arguments],

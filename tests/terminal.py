@@ -147,6 +147,7 @@ def kings(
     rows: int = 24,
     limit: float = 100,
     environment: Mapping[str, str] = MappingProxyType({}),
+    within: tuple[str, ...] = (),
 ) -> Iterator[Terminal]:
     """Run the client's command in a terminal of its own, and end it whatever happens.
 
@@ -157,11 +158,13 @@ def kings(
         rows: of the window.
         limit: seconds until waiting for anything fails.
         environment: further variables of the environment.
+        within: a command that runs it somewhere, such as in a network namespace.
     """
     usual = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "KINGS_STATE_DIR": str(state)}
+    words = [*within, sys.executable, "-m", "kings_client", *arguments]
     child = pexpect.spawn(
-        sys.executable,
-        ["-m", "kings_client", *arguments],
+        words[0],
+        words[1:],
         env={**os.environ, **usual, **environment},
         dimensions=(rows, columns),
     )

@@ -83,7 +83,13 @@ class Ear:
         return self._library is not None
 
     def _renew(self) -> None:
-        from zeroconf import InterfaceChoice, IPVersion, ServiceBrowser, Zeroconf
+        from zeroconf import (
+            DNSQuestionType,
+            InterfaceChoice,
+            IPVersion,
+            ServiceBrowser,
+            Zeroconf,
+        )
 
         networks = own_networks()
         moved = networks != self._networks
@@ -100,7 +106,11 @@ class Ear:
                 self._browser.cancel()
                 self._browser = None
         if self._browser is None:
-            self._browser = ServiceBrowser(self._library, SERVICE, [self._hear])
+            # An answer to this machine alone could go to another program of it: its own server.
+            aloud = DNSQuestionType.QM
+            self._browser = ServiceBrowser(
+                self._library, SERVICE, [self._hear], question_type=aloud
+            )
         self._settled = not moved
 
     def ask(self, name: str) -> None:

@@ -1,15 +1,14 @@
 """A link that drops everything without a word: the seat waits, or a bot plays meanwhile."""
 
 import os
-import shutil
-import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 import trio
 
+from lan import inside, ip, spaces
 from plain_lines import Script, script
 from serving import serving
 
@@ -48,45 +47,13 @@ class Link:
         ip("-n", self.server, "link", "set", CARD, "up")
 
 
-def ip(*words: str) -> None:
-    """Run ``ip``, whose message is what a failure shows."""
-    done = run_ip(*words)
-    assert done.returncode == 0, done.stderr
-
-
-def run_ip(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run ``ip``, which may fail."""
-    command = ("ip", *words)
-    return subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
-
-
-def inside(space: str) -> tuple[str, ...]:
-    """Return what goes before a command that is to run in a namespace."""
-    return ("ip", "netns", "exec", space)
-
-
 @pytest.fixture
 def link() -> Iterator[Link]:
     """Lay a link, or skip where the machine allows none; take it away whatever happens."""
-    if shutil.which("ip") is None or os.geteuid() != 0:
-        pytest.skip("network namespaces need the ip command, and root")
     made = Link()
     with spaces(made.server, made.client):
         made.lay()
         yield made
-
-
-@contextmanager
-def spaces(*names: str) -> Iterator[None]:
-    """Make namespaces, and delete them at the end."""
-    try:
-        for name in names:
-            if run_ip("netns", "add", name).returncode:
-                pytest.skip("this machine makes no network namespaces")
-        yield
-    finally:
-        for name in names:
-            run_ip("netns", "delete", name)
 
 
 async def until(player: Script, start: str, seconds: float) -> str:

@@ -174,7 +174,7 @@ def _near(before: Model, model: Model) -> Iterable[str]:
         if found.seconds is not None and (here is None or here.seconds is None):
             yield tell("Server {number} is {server}.", number=number, server=spoken_server(found))
     for number, gone in known.items():
-        if number not in now and gone.silent:
+        if number not in now and (gone.silent or gone.seconds is not None):
             yield tell("Server {number} is gone: {name}.", number=number, name=title(gone))
 
 
