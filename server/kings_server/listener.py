@@ -43,13 +43,20 @@ class Listener:
 
     async def handle(self, stream: trio.abc.Stream) -> None:
         """Serve one connection. The fence: nothing that happens in it reaches another."""
-        counts = self._lobby.counts
-        counts.connections += 1
-        number = counts.connections
-        log = self._log.bind(connection=number)
+        self._lobby.counts.connections += 1
+        number = self._lobby.counts.connections
+        log, failure = self._log.bind(connection=number), ""
+        try:
+            await self._take(stream, number, log)
+        except* Exception as errors:  # noqa: BLE001  the fence round connections
+            failure = described(errors)
+        if failure:
+            log.error("connection failed", error=failure)
+
+    async def _take(self, stream: trio.abc.Stream, number: int, log: Log) -> None:
         address = address_of(stream)
         if not self._takes(address):
-            counts.refused += 1
+            self._lobby.counts.refused += 1
             await _turn_away(stream, encrypted=self._handshakes is not None)
         elif not isinstance(stream, trio.SocketStream):
             await self._serve(stream, address, number, overheard=False)
@@ -78,16 +85,11 @@ class Listener:
         if self._empty.is_set():
             self._empty = trio.Event()
         log.debug("connection made")
-        failure = ""
         try:
             await session.run()
-        except* Exception as errors:  # noqa: BLE001  the fence round connections
-            failure = described(errors)
         finally:
             self._end(session)
-        if failure:
-            log.error("connection failed", error=failure)
-        log.debug("connection ended")
+            log.debug("connection ended")
 
     def _takes(self, address: str) -> bool:
         """Say whether there is room for one more, altogether and from ``address``."""

@@ -7,6 +7,7 @@ import re
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,13 @@ from kings_protocol.codes import CloseCode
 from kings_protocol.connection import Connection
 from kings_protocol.states import Role
 from kings_protocol.version import make_hello
-from kings_server import log
 from kings_server.bounds import Bounds
 from kings_server.certificate import own_identity
 from kings_server.config import Config
 from kings_server.journal import Forgetful
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
+from kings_server.log import logger
 from people import Person, connected
 from serving import SECONDS_TO_START, TRUSTING, serving
 from thinking import pool
@@ -65,14 +66,13 @@ class Den:
 
 @asynccontextmanager
 async def listening(**bounds: float) -> AsyncIterator[Den]:
-    """Run an encrypting server in this process, with all of its log."""
-    log.set_up("debug")
+    """Run an encrypting server in this process."""
     config = Config(bounds=Bounds(**bounds))  # type: ignore[arg-type]  # each has its kind
     with trio.fail_after(LIMIT):
         async with trio.open_nursery() as nursery:
-            lobby = Lobby(config, Forgetful(), pool(), log.logger(), passwords=quick_passwords())
+            lobby = Lobby(config, Forgetful(), pool(), logger(), passwords=quick_passwords())
             await nursery.start(lobby.run)
-            listener = Listener(lobby, log.logger(), own_identity(None))
+            listener = Listener(lobby, logger(), own_identity(None))
             sockets = await open_listeners("127.0.0.1", 0)
             nursery.start_soon(trio.serve_listeners, listener.handle, list(sockets))
             den = Den(listener, port_of(sockets[0]))
@@ -117,9 +117,7 @@ async def test_a_plain_client_is_told_in_words_before_anything_else() -> None:
 @pytest.mark.parametrize(
     "sent", [b"", b"\x16", b"\x16" + b"\xff" * 400, HELLO, b"GET / HTTP/1.1\r\n\r\n", b"\x00\x00"]
 )
-async def test_what_is_no_handshake_ends_that_connection_alone(
-    sent: bytes, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_what_is_no_handshake_ends_that_connection_alone(sent: bytes, log: StringIO) -> None:
     async with listening() as den, den.guest() as ann:
         stream = await den.bare()
         if sent:
@@ -128,7 +126,7 @@ async def test_what_is_no_handshake_ends_that_connection_alone(
         await all_of(stream)
         await ann.make_table(2)
         assert len(den.listener.sessions) == 1
-    lines = [line for line in capsys.readouterr().err.splitlines() if "connection=2" in line]
+    lines = [line for line in log.getvalue().splitlines() if "connection=2" in line]
     assert len(lines) == 1
     assert re.search(r"\[info\] no handshake connection=2 why='?[a-z0-9 ]+'?$", lines[0])
 
@@ -209,7 +207,7 @@ async def test_old_versions_of_tls_are_refused() -> None:
 
 
 async def test_the_end_is_told_in_tls_too_and_needs_no_answer(
-    capsys: pytest.CaptureFixture[str],
+    log: StringIO,
 ) -> None:
     async with listening() as den:
         stream = await den.secured()
@@ -223,7 +221,43 @@ async def test_the_end_is_told_in_tls_too_and_needs_no_answer(
         async with den.guest() as ben:
             await trio.aclose_forcefully(ben.stream)
         await den.listener.wait_empty()
-    assert "error" not in capsys.readouterr().err
+    assert "error" not in log.getvalue()
+
+
+class Cursed:
+    """A socket whose bytes cannot be read, for a reason that nobody thought of."""
+
+    def __init__(self, socket: trio.socket.SocketType) -> None:
+        self._socket = socket
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._socket, name)
+
+    async def recv(self, size: int, flags: int = 0) -> bytes:
+        assert size
+        if flags:
+            return b"\x16"
+        raise RuntimeError("nobody thought of this")
+
+
+async def test_an_error_in_a_handshake_ends_that_connection_alone(
+    log: StringIO,
+) -> None:
+    async with listening() as den, den.guest() as ann:
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        async with listener:
+            port = listener.socket.getsockname()[1]
+            async with await trio.open_tcp_stream("127.0.0.1", port):
+                stream = await listener.accept()
+                stream.socket = Cursed(stream.socket)  # type: ignore[assignment]
+                await den.listener.handle(stream)
+                await trio.aclose_forcefully(stream)
+        await ann.make_table(2)
+        assert not den.listener._arriving
+    failed = [line for line in log.getvalue().splitlines() if "[error]" in line]
+    assert len(failed) == 1
+    assert "connection failed" in failed[0]
+    assert "RuntimeError at test_handshakes.py" in failed[0]
 
 
 KINDS = ("silent", "garbage", "slow", "cut")
