@@ -1,6 +1,7 @@
 """What honest players notice while 200 connections misbehave, on loopback only.
 
     python bench/hostile.py                     five interleaved rounds, about three minutes
+    python bench/hostile.py --costs             the server's CPU for each kind of act, a minute
 
 Each round measures the paced load of ``load.py`` (a move a second a table, until all four clients
 have it) twice against a server of its own: quiet, and beside the hostile connections; which comes
@@ -17,12 +18,14 @@ import platform
 import statistics
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+import psutil
 import trio
 
 from kings_protocol import messages as m
@@ -37,9 +40,19 @@ FLOODS_A_SECOND: Final = 40
 
 RECONNECT_SECONDS: Final = 2.0
 TRICKLE_SECONDS: Final = 0.5
+STAY_SECONDS: Final = 5.0
 RECEIVE_BYTES: Final = 65536
 LIFE_SECONDS: Final = 120.0
 """The longest that hostile connections live, should nobody end them before."""
+
+SOME: Final = 40
+"""Hostile connections of one kind: a fifth of all."""
+
+COST_SECONDS: Final = 6.0
+"""How long the cost of each kind is measured."""
+
+ACTS: Final[Counter[str]] = Counter()
+"""How often each kind did what it does: a request, a connection or a byte."""
 
 GARBAGE: Final = (b"\xff\xff\xff\xff", b"\0\0\0\1\xc1", b"\0\0\0\0", b"GET / HTTP/1.1\r\n\r\n")
 HELLO: Final = frame(encode(make_hello()), CLIENT_FRAME_BYTES)
@@ -71,6 +84,7 @@ async def flood(stream: trio.SocketStream) -> None:
         nursery.start_soon(read_on, stream)
         while True:
             await stream.send_all(browse())
+            ACTS["flood"] += 1
             await trio.sleep(1 / FLOODS_A_SECOND)
 
 
@@ -84,6 +98,7 @@ async def malformed(stream: trio.SocketStream) -> None:
     """Say hello, and then what is no message."""
     await stream.send_all(HELLO)
     await stream.send_all(GARBAGE[os.urandom(1)[0] % len(GARBAGE)])
+    ACTS["malformed"] += 1
     await read_on(stream)
 
 
@@ -92,12 +107,14 @@ async def deaf(stream: trio.SocketStream) -> None:
     await enter(stream)
     while True:
         await stream.send_all(browse())
+        ACTS["deaf"] += 1
         await trio.sleep(0.1)
 
 
 async def half_open(stream: trio.SocketStream) -> None:
     """Send half a hello, and wait."""
     await stream.send_all(HELLO[: len(HELLO) // 2])
+    ACTS["half_open"] += 1
     await read_on(stream)
 
 
@@ -109,6 +126,7 @@ async def trickle(stream: trio.SocketStream) -> None:
         while True:
             for byte in browse():
                 await stream.send_all(bytes((byte,)))
+                ACTS["trickle"] += 1
                 await trio.sleep(TRICKLE_SECONDS)
 
 
@@ -127,6 +145,41 @@ async def again_and_again(
         except* (OSError, trio.BrokenResourceError):
             pass
         await trio.sleep(RECONNECT_SECONDS)
+
+
+async def sit(port: int, task_status: trio.TaskStatus[None]) -> None:
+    """Make a table, and stay at it."""
+    async with await trio.open_tcp_stream("127.0.0.1", port) as stream, trio.open_nursery() as here:
+        await enter(stream)
+        table = m.MakeTable(id=os.urandom(16).hex(), name="bench", preset="pagat")
+        await stream.send_all(framed(table))
+        here.start_soon(read_on, stream)
+        task_status.started()
+        while True:
+            await trio.sleep(STAY_SECONDS)
+            await stream.send_all(framed(m.Here(id=os.urandom(16).hex())))
+
+
+async def weigh(process: psutil.Process, port: int, tables: int) -> None:
+    """Print what each kind of hostile connections costs the server."""
+    print("| kind | acts a second | % of a core | µs an act |", "|---|---|---|---|", sep="\n")
+    async with trio.open_nursery() as nursery:
+        for _ in range(tables):
+            await nursery.start(sit, port)
+        for kind in KINDS:
+            async with trio.open_nursery() as hostile:
+                for _ in range(SOME):
+                    hostile.start_soon(again_and_again, kind, port, [0])
+                await trio.sleep(RECONNECT_SECONDS)
+                before, acts, began = process.cpu_times(), ACTS[kind.__name__], trio.current_time()
+                await trio.sleep(COST_SECONDS)
+                used = sum(process.cpu_times()[:2]) - sum(before[:2])
+                acts, seconds = ACTS[kind.__name__] - acts, trio.current_time() - began
+                hostile.cancel_scope.cancel()
+            each = f"{used / acts * 1e6:.0f}" if acts else ""
+            share = used / seconds * 100
+            print(f"| {kind.__name__} | {acts / seconds:.0f} | {share:.1f} | {each} |", flush=True)
+        nursery.cancel_scope.cancel()
 
 
 async def misbehave(port: int) -> None:
@@ -164,8 +217,8 @@ def hostile_beside(port: int) -> Iterator[list[int]]:
 
 
 @contextmanager
-def server() -> Iterator[int]:
-    """Run a server with its usual limits but those of one address; give its port."""
+def server() -> Iterator[tuple[psutil.Process, int]]:
+    """Run a server with its usual limits but those of one address; give its process and port."""
     command = [
         *(sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0"),
         *("--limit", "connections_per_address=2000", "--limit", "unentered_per_address=500"),
@@ -174,7 +227,7 @@ def server() -> Iterator[int]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
-            yield int(process.stdout.readline().rsplit(":", 1)[1])
+            yield psutil.Process(process.pid), int(process.stdout.readline().rsplit(":", 1)[1])
         finally:
             process.terminate()
 
@@ -190,7 +243,7 @@ def honest(port: int, tables: int, seconds: float) -> dict[str, float]:
 
 def measure(tables: int, seconds: float, *, hostile: bool) -> float:
     """Return the honest p99 in milliseconds, against a new server."""
-    with server() as port:
+    with server() as (_, port):
         if not hostile:
             figures, beside = honest(port, tables, seconds), "quiet"
         else:
@@ -210,12 +263,17 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=25)
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--costs", action="store_true", help="measure what each act costs")
     parser.add_argument("--misbehave", type=int, metavar="PORT", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.misbehave is not None:
         trio.run(partial(misbehave, options.misbehave))
         return
     print(f"{os.cpu_count()} cores, Python {platform.python_version()}")
+    if options.costs:
+        with server() as (process, port):
+            trio.run(weigh, process, port, options.tables)
+        return
     figures: dict[bool, list[float]] = {False: [], True: []}
     for number in range(options.rounds):
         for hostile in (False, True) if number % 2 == 0 else (True, False):
