@@ -153,6 +153,8 @@ def _verify(file: Path) -> int:
         said = later("{deal}: verified")
         if verdict.problems:
             said = later("{deal}: NOT FAIR: {problems}")
+        elif not verdict.seen:
+            said = later("{deal}: nothing was seen of it, so there is nothing to compare")
         elif verdict.unproved:
             said = later("{deal}: agrees with what was seen; no promise was seen before it")
         print("  " + tell(said, deal=deal, problems=", ".join(verdict.problems)))

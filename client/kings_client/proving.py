@@ -22,7 +22,7 @@ from kings_engine.events import (
     MatchEnded,
 )
 from kings_engine.rules import BadRules, Rules, make_rules
-from kings_engine.verify import DealProof, check_deal
+from kings_engine.verify import DealProof, Problem, check_deal
 from kings_protocol.codes import NoticeCode, RefusalCode
 from kings_protocol.messages import (
     GetProof,
@@ -207,6 +207,8 @@ class Prover:
         if proof.deal != deal:
             doubts = (*doubts, "another_deal")
         mark = Mark.BROKEN if doubts else Mark.VERIFIED
+        if doubts == (Problem.NOTHING_SEEN,):
+            mark = Mark.UNPROVED
         self.tell(Checked(deal, evolve(check, mark=mark, doubts=doubts)))
 
     def _go_without(self, deal: Deal, refused: Refused, model: Model) -> None:

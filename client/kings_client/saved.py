@@ -11,7 +11,7 @@ from kings_client.marks import Mark
 from kings_client.words.tongue import tell
 from kings_engine.events import Event
 from kings_engine.rules import REVISION, BadRules, Rules, make_rules
-from kings_engine.verify import DealProof, check_deal
+from kings_engine.verify import DealProof, Problem, check_deal
 from kings_protocol.codec import EVENT_BY_TAG
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import Hex32, Knobs, Level
@@ -76,14 +76,24 @@ class SavedMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 @frozen
 class Verdict:
-    """What the check of one deal found; without ``problems`` the deal is verified.
+    """What the check of one deal found.
 
-    ``unproved`` says that no commitment was seen before the deal, so that it proves less.
+    Attributes:
+        deal: its number, or 0 for the cut or lot.
+        problems: slugs of what does not agree.
+        promised: whether a commitment was seen before the deal.
+        seen: whether anything of the deal was seen that could be compared.
     """
 
     deal: int
     problems: tuple[str, ...]
-    unproved: bool
+    promised: bool
+    seen: bool
+
+    @property
+    def unproved(self) -> bool:
+        """Whether something is missing without which a deal is not verified."""
+        return not (self.promised and self.seen)
 
 
 def plain_event(event: Event) -> dict[str, Any]:
@@ -156,10 +166,11 @@ def _verdict(rules: Rules, seat: int | None, deal: SavedDeal) -> Verdict:
     seen = tuple(map(_event, deal.seen))
     nonce = None if deal.nonce is None else bytes.fromhex(deal.nonce)
     committed = b"" if deal.commitment is None else bytes.fromhex(deal.commitment)
-    problems = tuple(map(str, check_deal(rules, deal.proof, committed, seat, nonce, seen)))
-    if deal.commitment is None:
-        problems = tuple(one for one in problems if one != "seed_not_committed")
-    return Verdict(deal.proof.number, problems, deal.commitment is None)
+    found = check_deal(rules, deal.proof, committed, seat, nonce, seen)
+    promised, compared = deal.commitment is not None, Problem.NOTHING_SEEN not in found
+    missing = {Problem.NOTHING_SEEN, *(() if promised else (Problem.SEED_NOT_COMMITTED,))}
+    problems = tuple(str(problem) for problem in found if problem not in missing)
+    return Verdict(deal.proof.number, problems, promised, compared)
 
 
 def _event(plain: dict[str, Any]) -> Event:

@@ -50,13 +50,17 @@ class DealProof:
 
 
 class Problem(StrEnum):
-    """What is wrong with a deal; none of these should ever be seen."""
+    """What is wrong with a deal, or missing for saying that nothing is.
+
+    All but ``nothing_seen`` speak against the server, and should never be met.
+    """
 
     UNREADABLE = "unreadable"  #: the proof is not well formed
     SEED_NOT_COMMITTED = "seed_not_committed"  #: another seed than was committed to
     NONCE_NOT_USED = "nonce_not_used"  #: the viewer's nonce is not in the key
     NOT_BY_THE_RULES = "not_by_the_rules"  #: the published actions are not legal
     NOT_AS_SEEN = "not_as_seen"  #: the deal that follows is not the one the viewer saw
+    NOTHING_SEEN = "nothing_seen"  #: the viewer saw nothing of it that could be compared
 
 
 def proof_of(match: Match, number: int) -> DealProof | None:
@@ -123,8 +127,8 @@ def check_deal(
     played = _play_again(rules, proof, ())
     if isinstance(played, Problem):
         problems.append(played)
-    elif not _as_seen(proof.number, history(played[-1], viewer, 0), seen):
-        problems.append(Problem.NOT_AS_SEEN)
+    elif problem := _compared(proof.number, history(played[-1], viewer, 0), seen):
+        problems.append(problem)
     return tuple(problems)
 
 
@@ -193,11 +197,15 @@ def _play_again(rules: Rules, proof: DealProof, sheet: Sheet) -> tuple[Match, ..
     return tuple(played)
 
 
-def _as_seen(number: int, played: tuple[Event, ...], seen: tuple[Event, ...]) -> bool:
+def _compared(number: int, played: tuple[Event, ...], seen: tuple[Event, ...]) -> Problem | None:
     """Compare what follows from the proof with the newest events that the viewer saw."""
     comparable = _of_deal if number else _of_cut
     expected, found = comparable(played), comparable(seen)
-    return expected[max(0, len(expected) - len(found)) :] == found
+    if not found:
+        return Problem.NOTHING_SEEN
+    if expected[max(0, len(expected) - len(found)) :] != found:
+        return Problem.NOT_AS_SEEN
+    return None
 
 
 def _of_cut(events: tuple[Event, ...]) -> list[Event]:

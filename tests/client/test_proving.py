@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from msgspec.structs import replace
 
+from kings_client.main import main
 from kings_client.model import Check, Mark, Model
 from kings_client.proving import CUT, Witness
 from kings_client.saved import (
@@ -72,6 +74,22 @@ def test_who_was_away_at_the_end_of_a_deal_can_still_check_it() -> None:
     fresh.answer_proof()
     played.answer_proof()
     assert {fresh.model.marks[1], played.model.marks[1]} == {Mark.VERIFIED}
+
+
+def test_a_deal_of_which_nothing_was_seen_is_not_called_verified() -> None:
+    played, away = after_deal(), after_deal()
+    away.prover.witness = Witness()
+    away.answer_proof()
+    played.answer_proof()
+    assert played.model.marks[1] is Mark.VERIFIED
+    assert away.model.marks[1] is Mark.UNPROVED
+
+
+def test_a_forged_deal_is_broken_though_nothing_was_seen_of_it() -> None:
+    away = after_deal()
+    away.prover.witness = Witness()
+    away.answer_proof(lambda proof: evolve(proof, begin=proof.begin.replace("00", "01", 1)))
+    assert away.model.marks[1] is Mark.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -187,6 +205,20 @@ def test_a_saved_match_is_verified_again(tmp_path: Path) -> None:
         (0, (), False),
         (1, (), False),
     ]
+
+
+def test_a_saved_deal_of_which_nothing_was_seen_is_not_called_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, match = tmp_path / "match.json", finished()
+    unseen = replace(match, deals=tuple(replace(deal, seen=()) for deal in match.deals))
+    file.write_bytes(write_match(unseen))
+    assert [(one.problems, one.unproved) for one in verify_match(read_match(file))] == [
+        ((), True),
+        ((), True),
+    ]
+    assert main(["verify", str(file)]) == 0
+    assert capsys.readouterr().out.count("nothing to compare") == 2
 
 
 @pytest.mark.parametrize("word", ["nonce", "commitment", "begin", "card"])

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from casebook import Case, run
 from kings_engine.actions import TABLE, Abandon, BeginDeal, Cut, Forfeit, parse_action
-from kings_engine.events import DealBegan, DealEnded, Drew, Event, Played, TurnEnded
+from kings_engine.events import (
+    CardsCut,
+    DealBegan,
+    DealEnded,
+    DealerChosen,
+    Drew,
+    Event,
+    Played,
+    TurnEnded,
+)
 from kings_engine.match import Match, new_match
 from kings_engine.phase import Phase
 from kings_engine.presets import preset_rules
@@ -77,8 +86,20 @@ def test_the_newest_events_alone_verify_as_well(seed: int, data: st.DataObject) 
     number = data.draw(st.integers(1, match.number))
     viewer = data.draw(st.sampled_from((None, 0, 1, 2)))
     seen = seen_of(match, number, viewer)
-    missing = data.draw(st.integers(0, len(seen)))
+    missing = data.draw(st.integers(0, len(seen) - 1))
     assert check(match, number, viewer, seen=seen[missing:]) == ()
+
+
+def test_where_nothing_was_seen_there_is_nothing_to_compare() -> None:
+    match = run(Case("here", {"rules": "strict", "do": ["cut 1", "shuffle 2", "end"]}))
+    cut = tuple(one for one in seen_of(match, 0, 0) if isinstance(one, CardsCut | DealerChosen))
+    dealt = deal_of_three()
+    assert check(match, 0, 0) == ()
+    assert check(match, 0, 0, seen=()) == (Problem.NOTHING_SEEN,)
+    assert check(dealt, 1, 0, seen=()) == (Problem.NOTHING_SEEN,)
+    assert check(dealt, 1, 0, seen=cut) == (Problem.NOTHING_SEEN,)
+    forged = evolve(proof(dealt), begin=f"deal {Secret(bytes(32), (None, None, None))}")
+    assert Problem.SEED_NOT_COMMITTED in check(dealt, 1, 0, seen=(), proof=forged)
 
 
 def deal_of_three(seed: int = 1) -> Match:
