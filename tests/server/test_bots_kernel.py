@@ -14,7 +14,7 @@ from kings_engine.phase import Phase
 from kings_engine.rules import Rules
 from kings_engine.turns import act
 from kings_engine.view import deal_history, legal_actions, observe
-from kings_server.bots import kernel_play, kernel_table, kernel_turn
+from kings_server.bots import kernel_deal, kernel_play, kernel_table, kernel_turn
 from kings_server.bots.beliefs import after, by_play, passed_up
 from kings_server.bots.expert import WEIGHTS
 from kings_server.bots.kernel import Floats, floats
@@ -103,25 +103,25 @@ def test_a_turn_ends_where_the_engine_lets_it_end(
     }
 
 
-def kernel_deal(deal: Deal, match: Match) -> kernel_play.Deal:
+def in_small(deal: Deal, match: Match) -> kernel_deal.Deal:
     """Return the engine's deal as the kernel's, hidden cards and all."""
-    small = kernel_play.new_deal()
+    small = kernel_deal.new_deal()
     for seat in deal.seats:
         small.hand[seat] = codes_of(cards_in(deal.hands[seat]))
         small.held[seat] = deal.hands[seat].bit_count()
         slots = passed_up(deal_history(match, (seat + 1) % deal.rules.players), deal.rules, seat)
         for at, passed in enumerate(slots):
-            small.slots[seat * kernel_play.MOST_CARDS + at] = passed_codes(passed)
+            small.slots[seat * kernel_deal.MOST_CARDS + at] = passed_codes(passed)
     for at, card in enumerate(deal.stock):
         small.stock[at] = code_of(card)
     facts = small.facts
-    facts[kernel_play.TABLE] = where(deal, deal.turn)[0]
-    facts[kernel_play.SHOWN] = codes_of(card for pile in deal.piles for card in pile)
-    facts[kernel_play.TURN] = deal.turn
-    facts[kernel_play.PLAYING] = sum(1 << seat for seat in deal.playing)
-    facts[kernel_play.IDLE] = deal.idle
-    facts[kernel_play.STOCK] = len(deal.stock)
-    facts[kernel_play.FIRST_OUT] = deal.out[0] if deal.out else -1
+    facts[kernel_deal.TABLE] = where(deal, deal.turn)[0]
+    facts[kernel_deal.SHOWN] = codes_of(card for pile in deal.piles for card in pile)
+    facts[kernel_deal.TURN] = deal.turn
+    facts[kernel_deal.PLAYING] = sum(1 << seat for seat in deal.playing)
+    facts[kernel_deal.IDLE] = deal.idle
+    facts[kernel_deal.STOCK] = len(deal.stock)
+    facts[kernel_deal.FIRST_OUT] = deal.out[0] if deal.out else -1
     return small
 
 
@@ -136,15 +136,15 @@ def test_a_deal_played_by_the_same_choices_comes_to_the_same_end(
     assert deal is not None
     assume(not deal.acted)
     knobs, taste = knobs_of(rules), taste_of(rules, WEIGHTS)
-    small, mind = kernel_deal(deal, match), kernel_play.new_mind()
+    small, mind = in_small(deal, match), kernel_play.new_mind()
     while match.phase == Phase.PLAY and match.number == 1:
-        assert not small.facts[kernel_play.ENDED]
-        assert small.facts[kernel_play.TURN] == match.turn
+        assert not small.facts[kernel_deal.ENDED]
+        assert small.facts[kernel_deal.TURN] == match.turn
         end = kernel_play.choose_end(knobs, taste, small, mind, 200)
         match = played_to(match, mind.tree.table[end], mind.tree.hand[end])
         kernel_play.take_end(knobs, small, mind.tree, end)
         same(match, small)
-    assert small.facts[kernel_play.ENDED]
+    assert small.facts[kernel_deal.ENDED]
 
 
 def played_to(match: Match, table: int, hand: int) -> Match:
@@ -171,21 +171,21 @@ def plan_ends(rules: Rules, plan: Plan) -> tuple[int, int]:
     return table_of(rules, piles), codes_of(cards_in(plan.hand))
 
 
-def same(match: Match, small: kernel_play.Deal) -> None:
+def same(match: Match, small: kernel_deal.Deal) -> None:
     """Hold the kernel's deal to the engine's."""
     deal = match.deal
     assert deal is not None
-    assert small.facts[kernel_play.TABLE] == table_of(match.rules, ends_of(deal.piles))
+    assert small.facts[kernel_deal.TABLE] == table_of(match.rules, ends_of(deal.piles))
     shown = codes_of(card for pile in deal.piles for card in pile)
-    assert small.facts[kernel_play.SHOWN] == shown
+    assert small.facts[kernel_deal.SHOWN] == shown
     for seat in deal.seats:
         assert small.hand[seat] == codes_of(cards_in(deal.hands[seat]))
         assert small.held[seat] == deal.hands[seat].bit_count()
-    stock = list(small.stock[: small.facts[kernel_play.STOCK]])
+    stock = list(small.stock[: small.facts[kernel_deal.STOCK]])
     assert stock == [code_of(card) for card in deal.stock]
-    assert small.facts[kernel_play.PLAYING] == sum(1 << seat for seat in deal.playing)
-    assert small.facts[kernel_play.IDLE] == deal.idle
-    assert small.facts[kernel_play.FIRST_OUT] == (deal.out[0] if deal.out else -1)
+    assert small.facts[kernel_deal.PLAYING] == sum(1 << seat for seat in deal.playing)
+    assert small.facts[kernel_deal.IDLE] == deal.idle
+    assert small.facts[kernel_deal.FIRST_OUT] == (deal.out[0] if deal.out else -1)
 
 
 @given(KNOWN_RULES, SEEDS, st.integers(0, 60))
@@ -204,7 +204,7 @@ def test_every_end_is_worth_what_expert_thinks(rules: Rules, seed: int, actions:
     chances = [by_play(view.own, view.public, history, rules, other) for other in others]
     weights = {number: evolve(of, others=0.6) for number, of in WEIGHTS.items()}
     outlook = Outlook(rules, len(deal.stock), chances, weights[players])
-    small, mind = kernel_deal(deal, match), kernel_play.new_mind()
+    small, mind = in_small(deal, match), kernel_play.new_mind()
     knobs, taste = knobs_of(rules), taste_of(rules, weights)
     search(match, mind.tree, taste.worth, players)
     kernel_play.think_of(knobs, taste, small, seat, mind)

@@ -23,9 +23,9 @@ from kings_engine.scoring import judge
 from kings_engine.view import deal_history, observe
 from kings_server.bots import expert, kernel_ready, master, master_turn
 from kings_server.bots.kernel import ints
+from kings_server.bots.kernel_deal import FIRST_OUT, STOCK, new_deal
 from kings_server.bots.kernel_match import share_of_deal
 from kings_server.bots.kernel_past import Replay, others_turns
-from kings_server.bots.kernel_play import FIRST_OUT, STOCK, new_deal
 from kings_server.bots.kernel_reading import codes_of, knobs_of, understands
 from kings_server.bots.kernel_root import root_of, stakes_of, taste_for
 from kings_server.bots.kernel_table import CODES, copies

@@ -8,7 +8,7 @@ then depends on what everybody has and on what ends the match (``scoring.judge``
 from typing import Final, NamedTuple
 
 from kings_server.bots.kernel import Ints, compiled, ints
-from kings_server.bots.kernel_play import FIRST_OUT, SEATS, Deal
+from kings_server.bots.kernel_deal import FIRST_OUT, SEATS, Deal
 from kings_server.bots.kernel_table import CODES, bits, copies
 
 ONE_DEAL: Final = 0

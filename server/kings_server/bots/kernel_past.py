@@ -23,7 +23,7 @@ from kings_engine.events import (
 from kings_engine.places import PLACE_COUNT
 from kings_engine.rules import Draw, Rules
 from kings_engine.view import Own, Public
-from kings_server.bots.kernel_play import MOST_CARDS, SEATS
+from kings_server.bots.kernel_deal import MOST_CARDS, SEATS
 from kings_server.bots.kernel_reading import Ends, code_of, table_of
 from kings_server.bots.kernel_table import with_card
 from kings_server.bots.kernel_worlds import MOST_PAST, Past, new_past

@@ -18,7 +18,8 @@ from kings_engine.rules import (
     StockEmpty,
 )
 from kings_server.bots.kernel import floats
-from kings_server.bots.kernel_play import SEATS, Taste
+from kings_server.bots.kernel_deal import SEATS
+from kings_server.bots.kernel_play import Taste
 from kings_server.bots.kernel_table import (
     CODES,
     CORNER_BITS,

@@ -8,16 +8,7 @@ from kings_engine.view import Own, Public, Standing
 from kings_server.bots.beliefs import in_play
 from kings_server.bots.expert import WEIGHTS
 from kings_server.bots.kernel import Ints, ints
-from kings_server.bots.kernel_match import (
-    ELIMINATION,
-    NO_END,
-    ONE_DEAL,
-    TO_POINTS,
-    Stakes,
-    new_pool,
-)
-from kings_server.bots.kernel_past import Replay
-from kings_server.bots.kernel_play import (
+from kings_server.bots.kernel_deal import (
     FIRST_OUT,
     IDLE,
     MOST_CARDS,
@@ -28,9 +19,19 @@ from kings_server.bots.kernel_play import (
     TABLE,
     TURN,
     Deal,
-    Taste,
     new_deal,
 )
+from kings_server.bots.kernel_match import (
+    ELIMINATION,
+    NO_END,
+    ONE_DEAL,
+    TO_POINTS,
+    Stakes,
+    new_pool,
+)
+from kings_server.bots.kernel_past import Replay
+from kings_server.bots.kernel_play import Taste
+from kings_server.bots.kernel_pool import fill_pool
 from kings_server.bots.kernel_reading import (
     code_of,
     codes_of,
@@ -39,7 +40,6 @@ from kings_server.bots.kernel_reading import (
     table_of,
     taste_of,
 )
-from kings_server.bots.kernel_search import fill_pool
 from kings_server.bots.kernel_table import CODES
 from kings_server.bots.kernel_worlds import new_worlds
 

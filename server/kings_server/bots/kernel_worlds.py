@@ -13,8 +13,7 @@ from math import exp, log
 from typing import Final, NamedTuple
 
 from kings_server.bots.kernel import Floats, Ints, compiled, floats, inlined, ints
-from kings_server.bots.kernel_match import random_below
-from kings_server.bots.kernel_play import (
+from kings_server.bots.kernel_deal import (
     MOST_CARDS,
     PLAYING,
     SEATS,
@@ -23,15 +22,12 @@ from kings_server.bots.kernel_play import (
     TABLE,
     TURN,
     Deal,
-    Mind,
-    Taste,
-    choose_end,
     copy_deal,
     new_deal,
-    new_mind,
     unseen_by,
-    value_of,
 )
+from kings_server.bots.kernel_match import random_below
+from kings_server.bots.kernel_play import Mind, Taste, choose_end, new_mind, value_of
 from kings_server.bots.kernel_table import (
     ALL_CODES,
     BOTH_KINGS,

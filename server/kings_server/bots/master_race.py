@@ -12,8 +12,9 @@ from typing import Final, TypeAlias
 from attrs import frozen
 
 from kings_engine.rules import Rules
+from kings_server.bots.kernel_deal import SEATS, STOCK, TURN, Deal, new_deal, unseen_by
 from kings_server.bots.kernel_match import Stakes
-from kings_server.bots.kernel_play import SEATS, STOCK, TURN, Deal, Taste, new_deal, unseen_by
+from kings_server.bots.kernel_play import Taste
 from kings_server.bots.kernel_reading import knobs_of
 from kings_server.bots.kernel_root import MOST_POSITIONS
 from kings_server.bots.kernel_search import MOST_ENDS, new_trial, plan_on, try_ends
@@ -34,8 +35,12 @@ BEHIND: Final = 3.5
 TRUST: Final = 0.002
 """What a card that expert thinks an end worth more counts for, in shares of the match."""
 
-CAUTION: Final = 0.7
-"""Standard errors by which an end has to be better than expert's choice."""
+CAUTION: Final = 2.0
+"""Standard errors by which an end has to be better than expert's choice.
+
+The best of many ends owes much to chance: on the cards as they really lay, ends that led by less
+than this were no better than expert's choice, early in a deal even worse.
+"""
 
 FEWEST: Final = 24
 """Deals before an end is dropped."""

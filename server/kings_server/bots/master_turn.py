@@ -17,18 +17,10 @@ from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
 from kings_server.bots.beliefs import in_play
+from kings_server.bots.kernel_deal import TABLE, TURN, Deal
 from kings_server.bots.kernel_past import Replay, others_turns
 from kings_server.bots.kernel_path import actions_to
-from kings_server.bots.kernel_play import (
-    TABLE,
-    TURN,
-    Deal,
-    Mind,
-    Taste,
-    new_mind,
-    think_of,
-    value_of,
-)
+from kings_server.bots.kernel_play import Mind, Taste, new_mind, think_of, value_of
 from kings_server.bots.kernel_reading import knobs_of
 from kings_server.bots.kernel_root import root_of, stakes_of, taste_for
 from kings_server.bots.kernel_table import CLOSED
@@ -37,7 +29,7 @@ from kings_server.bots.master_race import Clock, End, Race
 from kings_server.bots.outlook import GOES_OUT
 from kings_server.bots.planner import done_in_turn
 
-ENDS: Final = 8
+ENDS: Final = 24
 """Ends of the turn that are tried: those that expert likes best."""
 
 IN_HAND: Final = 0.05
