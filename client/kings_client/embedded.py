@@ -83,7 +83,7 @@ async def embedded_server(log: Path, data: Path) -> AsyncIterator[Embedded]:
 
 
 async def detached_server(
-    port: int, linger: float, log: Path, data: Path
+    port: int, linger: float, log: Path, data: Path, name: str = "kings"
 ) -> tuple[Ready, trio.Process]:
     """Start a server for the network that outlives this client, and return how to reach it.
 
@@ -92,11 +92,12 @@ async def detached_server(
         linger: the seconds without anybody after which it ends.
         log: the file that it writes its log to; an older one is replaced.
         data: the directory in which it keeps its tables.
+        name: what it calls itself, and is found by on the network.
 
     Raises:
         ServerFailed: it did not start.
     """
-    options = ("--port", str(port), "--linger", str(linger), "--data", str(data))
+    options = ("--port", str(port), "--linger", str(linger), "--data", str(data), f"--name={name}")
     command = (*COMMAND, *options, "--no-plain-text")
     process = await _launch(command, log, stdin=subprocess.DEVNULL)
     ready = None

@@ -65,15 +65,17 @@ async def find(store: Store, patience: Patience) -> Hosted | None:
     return hosted if server == hosted.server else None
 
 
-async def start(store: Store, port: int, patience: Patience) -> tuple[Hosted, trio.Process]:
-    """Start a server for the network and remember it.
+async def start(
+    store: Store, port: int, patience: Patience, name: str = "kings"
+) -> tuple[Hosted, trio.Process]:
+    """Start a server of this name for the network, and remember it.
 
     Raises:
         ServerFailed: it did not start.
         StoreError: it cannot be remembered.
     """
     log, data = store.folder / "hosted.log", store.folder / "hosted"
-    ready, process = await detached_server(port, LINGER_SECONDS, log, data)
+    ready, process = await detached_server(port, LINGER_SECONDS, log, data, name)
     port = ready.address.port
     server = await identify(Address("127.0.0.1", port), ready.code, patience)
     hosted = Hosted(process.pid, port, server or "", ready.code)

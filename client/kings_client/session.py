@@ -272,8 +272,8 @@ class Session:
         hosted = await hosting.find(self.store, self.patience)
         if hosted is None:
             port = PORT if start.port is None else start.port
-            hosted, self._process = await hosting.start(self.store, port, self.patience)
             first = start.table
+            hosted, self._process = await hosting.start(self.store, port, self.patience, first.name)
         self._hosted = hosted
         machines = hosting.own_addresses() or (hosted.address.host,)
         addresses = tuple(str(Address(machine, hosted.port)) for machine in machines)
