@@ -31,9 +31,9 @@ async def ask(address: Address, patience: Patience = PATIENCE) -> Answer | Stran
         seconds = trio.current_time() - began
         match message:
             case Welcome(server=server):
-                answers.append(Answer(server, seconds))
+                answers.append(Answer(server, seconds, line.fingerprint))
             case Unwelcome():
-                answers.append(Answer("", seconds))
+                answers.append(Answer("", seconds, line.fingerprint))
             case _:
                 pass
         conversation.end(Ending(CloseCode.GOING))

@@ -56,10 +56,17 @@ class Heard:
 
 @frozen
 class Answer:
-    """A server's answer to the hello: its id, unless it speaks another version, and the seconds."""
+    """A server's answer to the hello.
+
+    Attributes:
+        server: its id; empty if it speaks another version.
+        seconds: how long it took.
+        fingerprint: of its certificate; empty without encryption.
+    """
 
     server: str
     seconds: float
+    fingerprint: str = ""
 
 
 class Stranger:
@@ -212,7 +219,10 @@ class Nearby:
             if server.gone(now):
                 continue
             line = _line(server)
-            key = line.server or f"label {server.heard.label}"
+            key = f"label {server.heard.label}"
+            if server.answer is not None and line.server:
+                # An id can be claimed by anybody, a certificate cannot.
+                key = f"{line.server} {server.answer.fingerprint}"
             first = found.get(key, line)
             # Started anew, a server may be known under two labels; the newer one says what is.
             newest = first if line.silent and not first.silent else line

@@ -190,6 +190,19 @@ async def test_a_server_under_two_labels_is_listed_once_as_it_is_now(
         await network.until(lambda found: found[0].name == "before")
 
 
+async def test_a_server_that_claims_the_id_of_another_hides_it_not(
+    autojump_clock: MockClock,
+) -> None:
+    network = Network(autojump_clock)
+    network.answers[HERE] = 0.1, Answer("a", 0.1, "11" * 32)
+    network.answers[THERE] = 0.1, Answer("a", 0.1, "22" * 32)
+    async with nearby(network) as near:
+        near.heard(heard("Kitchen"))
+        near.heard(heard("impostor", THERE))
+        await network.until(lambda found: all(one.seconds is not None for one in found))
+        assert [one.name for one in network.list] == ["Kitchen", "impostor"]
+
+
 async def test_where_something_else_listens_nobody_knocks_again_soon(
     autojump_clock: MockClock,
 ) -> None:
