@@ -5,10 +5,11 @@ from a deal's secret. Levels that answer at once do so in this process; the othe
 (``pool``), while the pause runs that a move takes for people to follow.
 
 **Tempo tells nothing.** The pause is drawn from a source of its own before the bot looks at its
-hand; it is no shorter than the time that a level is given to think. The move is made when the pause
-is over; a thought that takes longer is looked at again every
-``LATE_STEP`` seconds, so nobody sees how long it really took. A turn is planned once: what follows
-is played from the plan while nobody else does anything.
+hand; it is no shorter than the time that a level is given to think, and the shortest there is where
+everybody sees that nothing but the turn's end is left. The move is made when the pause is over; a
+thought that takes longer is looked at again every ``LATE_STEP`` seconds, so nobody sees how long it
+really took. A turn is planned once: what follows is played from the plan while nobody else does
+anything.
 
 **Short of time.** Who is not answered ``LATE_SECONDS`` after the pause has no more time: then the
 move is ``INSTEAD``'s, which takes no millisecond, and the table says so.
@@ -29,6 +30,7 @@ from kings_server.bots.policy import APART, TIMED
 from kings_server.bots.question import answer, ask
 from kings_server.log import Log, described
 from kings_server.pool import Pool, Thought
+from kings_server.tempo import only_the_end
 
 HINTING: Final[Level] = "hard"
 """The level that gives people hints."""
@@ -99,14 +101,16 @@ class Thinkers:
 
     def begin(self, level: Level, match: Match, seat: int) -> float:
         """Let the bot at ``seat`` begin its move; return in how many seconds it is to be made."""
-        pause = self._pause()
+        pause, quick = self._pause(), match.deal is not None and only_the_end(match.deal)
+        if quick:
+            pause = self._pace[0] / 1000
         place = _Place(level, seat, match.number, match.version)
         if place == self._place:
             return pause
         self.rest()
         self._place = place
         if level in APART:
-            seconds = self._thinking if level in TIMED else 0.0
+            seconds = self._thinking if level in TIMED and not quick else 0.0
             pause = max(pause, seconds)
             until = trio.current_time() + pause + LATE_SECONDS
             question = ask(level, match, seat, self.chance.getrandbits(64), seconds)
