@@ -7,6 +7,7 @@ measures. Run by ``bench/server.py``; prints one JSON object.
 import argparse
 import json
 import os
+import ssl
 import struct
 from collections.abc import Callable
 from functools import partial
@@ -20,6 +21,10 @@ HEADER = 4
 RELAY_BODY = struct.Struct(">QB")
 
 Send = Callable[[bytes], None]
+
+TRUSTING = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+TRUSTING.check_hostname = False
+TRUSTING.verify_mode = ssl.CERT_NONE
 
 
 class Tally:
@@ -99,7 +104,7 @@ def request(tag: str, **fields: object) -> bytes:
 class Frames:
     """The frames of a stream, one at a time."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
         self.sending = trio.Lock()
         self.buffer = bytearray()
@@ -124,6 +129,12 @@ class Frames:
             self.buffer += chunk
 
 
+async def connected(port: int, *, tls: bool) -> Frames:
+    """Return a connection; whose certificate it is does not matter here."""
+    stream = await trio.open_tcp_stream("127.0.0.1", port)
+    return Frames(trio.SSLStream(stream, TRUSTING) if tls else stream)
+
+
 async def until(frames: Frames, tag: str) -> dict[str, Any]:
     """Read messages until one has the tag."""
     while True:
@@ -134,9 +145,8 @@ async def until(frames: Frames, tag: str) -> dict[str, Any]:
             raise SystemExit(f"the server says {message}")
 
 
-async def play(table: Table, port: int, seat: int) -> None:
+async def play(table: Table, frames: Frames, seat: int) -> None:
     """Be one client of the server, for ever: the first makes the table, the others join it."""
-    frames = Frames(await trio.open_tcp_stream("127.0.0.1", port))
     hello = {"t": "hello", "magic": "kings", "oldest": 1, "newest": 1, "program": "bench"}
     await frames.send(packed(hello))
     await until(frames, "welcome")
@@ -198,9 +208,8 @@ async def on_update(
     return version
 
 
-async def relay(table: Table, port: int, seat: int) -> None:
+async def relay(table: Table, frames: Frames, seat: int) -> None:
     """Be one client of the relay, for ever: seats take turns to send a frame."""
-    frames = Frames(await trio.open_tcp_stream("127.0.0.1", port))
     room = table.number.to_bytes(8, "big")
     await frames.send(len(room).to_bytes(HEADER, "big") + room)
     table.joined += 1
@@ -236,11 +245,16 @@ def percentile(sorted_values: list[float], share: float) -> float | None:
 async def main(options: argparse.Namespace) -> None:
     """Run the load and print what was measured."""
     tally = Tally()
+
+    async def client(table: Table, seat: int) -> None:
+        frames = await connected(options.port, tls=options.tls)
+        await (relay if options.relay else play)(table, frames, seat)
+
     async with trio.open_nursery() as nursery:
         for number in range(options.tables):
             table = Table(number, tally, paced=options.paced)
             for seat in range(SEATS):
-                nursery.start_soon(relay if options.relay else play, table, options.port, seat)
+                nursery.start_soon(client, table, seat)
             if options.paced:
                 nursery.start_soon(table.beat)
             await trio.sleep(0.005)
@@ -272,4 +286,5 @@ if __name__ == "__main__":
     parser.add_argument("--warm-up", type=float, default=3)
     parser.add_argument("--paced", action="store_true")
     parser.add_argument("--relay", action="store_true")
+    parser.add_argument("--tls", action="store_true")
     trio.run(partial(main, parser.parse_args()))

@@ -4,11 +4,13 @@ It reads and writes as the server does (one reader and one writer task a connect
 outbox, everything queued joined into one send), so that the difference is the game's cost.
 """
 
-import sys
+import argparse
 from collections import defaultdict, deque
 from functools import partial
 
 import trio
+
+from kings_server.certificate import own_identity
 
 HEADER = 4
 OUTBOX = 64
@@ -17,7 +19,7 @@ OUTBOX = 64
 class Peer:
     """One connection with its outbox."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
         self.waiting: deque[bytes] = deque()
         self.wake = trio.Event()
@@ -47,7 +49,7 @@ class Relay:
         self.size = size
         self.rooms: defaultdict[bytes, list[Peer]] = defaultdict(list)
 
-    async def serve(self, stream: trio.SocketStream) -> None:
+    async def serve(self, stream: trio.abc.Stream) -> None:
         """Run one connection: its first frame names its room, every other is broadcast."""
         peer = Peer(stream)
         room: list[Peer] | None = None
@@ -87,14 +89,22 @@ class Relay:
             peer.put(frame)
 
 
-async def main(size: int) -> None:
+async def main(options: argparse.Namespace) -> None:
     """Listen on a free port, say which, and relay until killed."""
-    relay = Relay(size)
+    relay, context = Relay(options.size), own_identity(None).context
+
+    async def secured(stream: trio.SocketStream) -> None:
+        await relay.serve(trio.SSLStream(stream, context, server_side=True))
+
+    serve = secured if options.tls else relay.serve
     async with trio.open_nursery() as nursery:
-        listeners = await nursery.start(partial(trio.serve_tcp, host="127.0.0.1"), relay.serve, 0)
+        listeners = await nursery.start(partial(trio.serve_tcp, host="127.0.0.1"), serve, 0)
         port = listeners[0].socket.getsockname()[1]
         print(f"relay: listening on 127.0.0.1:{port}", flush=True)
 
 
 if __name__ == "__main__":
-    trio.run(main, int(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("size", type=int)
+    parser.add_argument("--tls", action="store_true")
+    trio.run(main, parser.parse_args())

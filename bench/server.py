@@ -2,6 +2,7 @@
 
     python bench/server.py                      all of it, about five minutes
     python bench/server.py --tables 1 25 --seconds 3
+    python bench/server.py --tls                under TLS, server and relay alike
     python bench/server.py -- --data DIRECTORY  with a journal; without, nothing is kept
 
 For each number of tables of four scripted clients: a closed loop (each client moves as soon as it
@@ -18,6 +19,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,28 +67,30 @@ def loaded(process: psutil.Process, port: int, *options: str) -> dict[str, Any]:
     return figures
 
 
-def server_command(extra: list[str]) -> list[str]:
+def server_command(extra: list[str], *, tls: bool) -> list[str]:
     """Return the command of a server on loopback without its flood limits."""
     return [
         *(sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0"),
         *("--limit", "requests_per_second=0", "--limit", "connections_per_address=100000"),
         *("--limit", "unentered_per_address=100000", "--limit", "unentered=100000"),
-        *("--log-level", "error"),
+        *("--limit", "handshakes_per_address=16", "--limit", "handshake_seconds=60"),
+        *("--log-level", "error", "--no-plain-text" if tls else "--plain-text"),
         *(() if "--data" in extra else ("--no-data",)),
         *extra,
     ]
 
 
-def measure(tables: int, seconds: float, extra: list[str]) -> dict[str, Any]:
+def measure(tables: int, seconds: float, extra: list[str], *, tls: bool) -> dict[str, Any]:
     """Measure server and relay with ``tables`` tables, in closed and in paced loops."""
-    scale = ("--tables", str(tables), "--seconds", str(seconds))
+    under = ("--tls",) if tls else ()
+    scale = ("--tables", str(tables), "--seconds", str(seconds), *under)
     warm_up = ("--warm-up", str(3 + tables / 25))
     row: dict[str, Any] = {"tables": tables}
     for name, options in (("closed", ()), ("paced", ("--paced",))):
-        with listening(server_command(extra)) as (server, port):
+        with listening(server_command(extra, tls=tls)) as (server, port):
             row[name] = loaded(server, port, *scale, *warm_up, *options)
         size = round(row[name]["update_bytes"]) - 4
-        relay_command = [sys.executable, str(HERE / "relay.py"), str(size)]
+        relay_command = [sys.executable, str(HERE / "relay.py"), str(size), *under]
         with listening(relay_command) as (relay, port):
             row[f"relay_{name}"] = loaded(relay, port, *scale, *warm_up, *options, "--relay")
     return row
@@ -119,10 +123,12 @@ def main() -> None:
     )
     parser.add_argument("--tables", type=int, nargs="+", default=[1, 25, 100, 250])
     parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--tls", action="store_true", help="under TLS")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("server", nargs="*", help="further options for the server, after --")
     options = parser.parse_args()
-    rows = [measure(tables, options.seconds, options.server) for tables in options.tables]
+    measured = partial(measure, seconds=options.seconds, extra=options.server, tls=options.tls)
+    rows = [measured(tables) for tables in options.tables]
     if options.json:
         print(json.dumps({"rows": rows}))
         return
