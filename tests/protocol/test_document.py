@@ -23,6 +23,7 @@ from kings_protocol import limits
 from kings_protocol import messages as m
 from kings_protocol.codec import CLASS_BY_TAG, EVENT_BY_TAG, FRAME_LIMIT, decode, encode
 from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode, UnseatedCode
+from kings_protocol.discovery import LARGEST, SERVICE, Announcement, write_txt
 from kings_protocol.frames import FrameDecoder, frame
 from kings_protocol.states import CLIENT_SAYS, SERVER_SAYS, Role, State
 
@@ -97,6 +98,18 @@ def assert_defaults(kind: type[msgspec.Struct], described: dict[str, str]) -> No
 @pytest.mark.parametrize("tag", sorted(EVENT_BY_TAG))
 def test_every_event_has_its_fields_described(tag: str) -> None:
     assert [name for name, _ in rows(f"Event `{tag}`")] == field_names(EVENT_BY_TAG[tag])
+
+
+def test_every_pair_of_an_announcement_is_described_in_its_order() -> None:
+    said = Announcement("0" * 16, 1, 1, "0.1.0", "Kitchen")
+    assert [key for key, _ in rows("Finding servers")] == list(write_txt(said))
+    text = section("Finding servers")
+    assert f"`{SERVICE}`" in text
+    assert str(LARGEST) in text
+    assert all(
+        f"up to {length} characters" in text
+        for length in (limits.NAME_LENGTH, limits.PROGRAM_LENGTH)
+    )
 
 
 def test_nothing_is_described_that_is_not_there() -> None:
