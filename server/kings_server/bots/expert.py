@@ -15,13 +15,21 @@ from kings_server.bots.beliefs import after, by_play
 from kings_server.bots.outlook import Weights, best
 from kings_server.bots.planner import Planner
 
-HEADS_UP: Final = Weights(
-    points=0.1, king=6.0, opening=3.5, space=2.0, latent=1.0, fit=0.85, late=0.4
-)
-MORE: Final = Weights(points=0.2, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.9, late=1.0)
-
-WEIGHTS: Final[Mapping[int, Weights]] = {2: HEADS_UP, 3: MORE, 4: MORE}
-"""By how many still play: with more of them, more cards are laid before one's next turn."""
+WEIGHTS: Final[Mapping[int, Weights]] = {
+    2: Weights(
+        points=0.2, king=6.0, opening=3.5, space=2.0, latent=1.0, fit=0.85, late=0.4, others=0.0
+    ),
+    3: Weights(
+        points=0.2, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0, others=0.7
+    ),
+    4: Weights(
+        points=0.2, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0, others=0.3
+    ),
+}
+"""By how many still play. Heads-up, what helps the other hurts oneself; among more it helps two or
+three against one, and more cards are laid before one's next turn. The weights are those that did
+best in wins and in points together: with three or four, keeping back more wins more deals and pays
+for it in points."""
 
 
 def plan(

@@ -19,13 +19,18 @@ from kings_server.bots.planner import Planner
 OVERSIGHT: Final = 5
 """Hard overlooks one card in 2 ** 5: at one in twenty it fell below medium with four players."""
 
-HEADS_UP: Final = Weights(
-    points=0.1, king=6.0, opening=1.8, space=2.0, latent=1.0, fit=0.3, late=1.0
-)
-MORE: Final = Weights(points=0.1, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0)
-
-WEIGHTS: Final[Mapping[int, Weights]] = {2: HEADS_UP, 3: MORE, 4: MORE}
-"""By how many still play: with more of them, more cards are laid before one's next turn."""
+WEIGHTS: Final[Mapping[int, Weights]] = {
+    2: Weights(
+        points=0.1, king=6.0, opening=1.8, space=2.0, latent=1.0, fit=0.3, late=1.0, others=0.0
+    ),
+    3: Weights(
+        points=0.1, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0, others=0.7
+    ),
+    4: Weights(
+        points=0.1, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0, others=0.5
+    ),
+}
+"""By how many still play; ``expert`` says why."""
 
 
 def plan(

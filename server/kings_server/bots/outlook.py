@@ -51,7 +51,7 @@ class Weights:
     latent: float
     fit: float
     late: float
-    others: float = 0.0
+    others: float
 
 
 class Outlook:
