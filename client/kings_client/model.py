@@ -108,6 +108,14 @@ class Change:
 
 
 @frozen
+class Stop:
+    """The server stops: in so many ``seconds`` from when it said so, which is ``at`` that time."""
+
+    seconds: float
+    at: float
+
+
+@frozen
 class LinkState:
     """The connection.
 
@@ -121,6 +129,7 @@ class LinkState:
             server of one's own did not start.
         security: how the server is known, once it is reached.
         change: where another certificate was found than the one known.
+        stop: that the server is about to stop, once it has said so.
     """
 
     state: Linked = Linked.IDLE
@@ -131,6 +140,7 @@ class LinkState:
     words: str | None = None
     security: Security | None = None
     change: Change | None = None
+    stop: Stop | None = None
 
 
 @frozen

@@ -22,11 +22,12 @@ from kings_client.model import (
     Pending,
     Recent,
     Security,
+    Stop,
 )
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction, parse_action
 from kings_engine.events import CardsCut, DealBegan, DealerChosen
 from kings_protocol import messages
-from kings_protocol.codes import RefusalCode
+from kings_protocol.codes import NoticeCode, RefusalCode
 from kings_protocol.messages import (
     ChatLine,
     Message,
@@ -227,6 +228,8 @@ def _after_message(model: Model, message: Message, now: float) -> Model:
             return _shown(model, message, now)
         case messages.Unseated(code=code):
             return evolve(_left(model), unseated=code, pending=())
+        case Notice(code=NoticeCode.STOPPING, number=int(left)):
+            return _stopping(model, message, Stop(left / 1000, now + left / 1000))
         case Said() | Notice():
             return evolve(model, lines=(*model.lines, message)[-LINES:])
         case messages.Announcement(text=text):
@@ -234,6 +237,12 @@ def _after_message(model: Model, message: Message, now: float) -> Model:
         case messages.Reply():
             return _answered(model, message)
     return model
+
+
+def _stopping(model: Model, notice: Notice, stop: Stop) -> Model:
+    """Count down to the server's stop wherever one is; at a table it is a line among the others."""
+    lines = (*model.lines, notice)[-LINES:] if model.where == "table" else model.lines
+    return evolve(model, link=evolve(model.link, stop=stop), lines=lines)
 
 
 def _announced(model: Model, message: messages.Announcement) -> Model:

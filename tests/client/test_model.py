@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kings_client.intents import EndTurn, Join, MakeTable, Say, Watch
-from kings_client.model import Linked, Mark, Model, Recent
+from kings_client.model import Linked, Mark, Model, Recent, Stop
 from kings_client.updating import (
     EVENTS,
     LINES,
@@ -30,7 +30,7 @@ from kings_engine.match import Match, new_match
 from kings_engine.rules import Rules, make_rules
 from kings_engine.sources import Secret
 from kings_protocol import messages as m
-from kings_protocol.codes import RefusalCode
+from kings_protocol.codes import NoticeCode, RefusalCode
 from kings_protocol.messages import Happened
 from scripted import SERVER, TABLE, TOKEN, offer, table_state, update_of
 from wire import request_id
@@ -123,6 +123,18 @@ def test_what_was_said_to_a_table_that_is_gone_waits_for_no_reply() -> None:
     gone = m.Refused(re=again.id, code=RefusalCode.NO_SUCH_TABLE)
     left = after(back, *asked(again, None, gone))
     assert (left.where, left.pending) == ("lobby", ())
+
+
+def test_a_server_about_to_stop_is_told_wherever_one_is_until_another_connection() -> None:
+    stopping = m.Notice(code=NoticeCode.STOPPING, number=9000)
+    lobby = after(entered(), stopping, now=5.0)
+    table = after(seated(), stopping, now=5.0)
+    assert lobby.link.stop == table.link.stop == Stop(9.0, 14.0)
+    assert (lobby.lines, table.lines) == ((), (stopping,))
+    join = m.Join(id=request_id(8), table=TABLE)
+    reply = m.Seated(re=join.id, table=TABLE, seat=0, token=TOKEN)
+    assert after(lobby, *asked(join, Join(TABLE), reply)).link.stop is not None
+    assert after(lobby, Lost("cut", 9.0)).link.stop is None
 
 
 def test_going_home_keeps_the_name_only() -> None:

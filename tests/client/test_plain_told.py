@@ -8,7 +8,7 @@ from attrs import evolve
 from msgspec.structs import replace
 
 from kings_client.intents import MovePile, PlayCard, PlayTop, SetReady
-from kings_client.model import Check, Linked, LinkState, Mark, Model, Pending
+from kings_client.model import Check, Linked, LinkState, Mark, Model, Pending, Stop
 from kings_client.plain.telling import Teller
 from kings_client.words.spoken import either, told
 from kings_engine import events
@@ -20,6 +20,7 @@ from kings_engine.presets import PRESETS
 from kings_engine.rules import Rules
 from kings_engine.view import history
 from kings_protocol import messages as m
+from kings_protocol.codes import NoticeCode
 from kings_protocol.messages import Announcement, Notice, Said, SeatState
 from tables import acted, cards, line_of, lobby_of, model_of, picture, played, position, table_of
 
@@ -282,6 +283,17 @@ def test_what_the_server_says_to_everybody_is_told_once() -> None:
     said = evolve(model, announced=news.text, lines=(news,))
     assert after(teller, said) == ["The server says: Chess is on Thursdays."]
     assert after(teller, evolve(said, lines=())) == []
+
+
+def test_that_the_server_stops_is_told_once_at_a_table_and_in_the_lobby() -> None:
+    _, teller, model = at_start()
+    after(teller, model)
+    stopping = Notice(code=NoticeCode.STOPPING, number=9000)
+    stops = evolve(model, link=evolve(model.link, stop=Stop(9.0, 14.0)), lines=(stopping,))
+    assert after(teller, stops, stops) == ["The server stops in 0:09."]
+    lobby = lobby_of(line_of("Kitchen"))
+    stops = evolve(lobby, link=evolve(lobby.link, stop=Stop(9.0, 14.0)))
+    assert after(Teller(lobby), stops, stops) == ["The server stops in 0:09."]
 
 
 def waiting(**changes: Any) -> Model:

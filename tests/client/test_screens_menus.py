@@ -15,17 +15,19 @@ from kings_client.intents import (
     ToWelcome,
     Watch,
 )
-from kings_client.model import Hosting, Kept, Lobby, Model, Recent
+from kings_client.model import Hosting, Kept, Lobby, Model, Recent, Stop
 from kings_client.parts.canvas import OnKey, OnRow, width_of
 from kings_client.screens import route
 from kings_client.screens.forms import FIELDS
 from kings_client.screens.knobs import KNOB_FIELDS
+from kings_client.screens.knowing import counting
 from kings_client.words.knobs import ABOUT, LABELS
 from kings_client.words.people import about_level
 from kings_client.words.refusals import refusal
-from kings_engine.rules import KNOBS
+from kings_engine.match import new_match
+from kings_engine.rules import KNOBS, Rules
 from kings_protocol.messages import FaultLine, Refused
-from tables import line_of, lobby_of, picture, pressed, scene_of
+from tables import line_of, lobby_of, model_of, picture, position, pressed, scene_of, table_of
 
 
 def test_the_lobby_joins_watches_and_asks_for_passwords() -> None:
@@ -65,6 +67,16 @@ def test_what_the_server_says_to_everybody_stands_over_the_tables() -> None:
     assert "".join(lines[1:6]).count("Thursdays") == 12
     assert "Kitchen" in "".join(lines[6:])
     assert len(lines) == len(picture(evolve(model, announced="")).split("\n"))
+
+
+def test_the_seconds_until_the_server_stops_are_counted_wherever_one_is() -> None:
+    match, begun = new_match(Rules()), position("9H", {"N": "TS"})
+    waiting = table_of(match, phase="waiting")
+    lobby = lobby_of(line_of("Kitchen"))
+    for model in (lobby, model_of(match, view=None, events=(), table=waiting), model_of(begun)):
+        stops = evolve(model, link=evolve(model.link, stop=Stop(9.0, 8.5)))
+        assert "the server stops in 0:09" in picture(stops).split("\n")[0]
+        assert counting(stops)
 
 
 def test_a_table_is_made_by_a_form() -> None:

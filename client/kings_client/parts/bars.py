@@ -6,6 +6,7 @@ from kings_client.model import Linked, LinkState
 from kings_client.parts.canvas import Canvas, OnKey, fit, width_of
 from kings_client.parts.panel import Row, row_width
 from kings_client.style import Look
+from kings_client.words.notices import stops_in
 from kings_client.words.reasons import reason
 from kings_client.words.tongue import tell
 
@@ -13,6 +14,8 @@ from kings_client.words.tongue import tell
 def connection(link: LinkState, now: float, look: Look) -> Row:
     """Say how the connection stands, in a symbol and in words."""
     match link.state:
+        case Linked.ONLINE if link.stop is not None:
+            return (("class:away", f"{look.online} {stops_in(link.stop.at - now)}"),)
         case Linked.ONLINE if link.security is not None and link.security.how == "plain":
             return (("class:away", f"{look.online} {tell('online, not encrypted')}"),)
         case Linked.ONLINE if link.security is not None and link.security.encrypted:

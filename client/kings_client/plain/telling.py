@@ -10,7 +10,7 @@ from kings_client.model import Linked, Mark, Model, Spoken
 from kings_client.plain.sitting import arrival, is_shown
 from kings_client.screens.knowing import rules_of
 from kings_client.words import counts, spoken, spoken_table
-from kings_client.words.notices import announcement, notice
+from kings_client.words.notices import announcement, notice, stops_in
 from kings_client.words.people import name_of
 from kings_client.words.reasons import reason, unseated
 from kings_client.words.security import ended, known_as
@@ -64,6 +64,7 @@ class Teller:
             *_place(before, model),
             *_talk(before, model),
             *_announced(before, model),
+            *_stopping(before, model),
             *self.happened(model),
             *self._table(before, model),
             *self._my_turn(before, model),
@@ -227,13 +228,20 @@ def _announced(before: Model, model: Model) -> Iterable[str]:
         yield spoken.capital(announcement(model.announced))
 
 
+def _stopping(before: Model, model: Model) -> Iterable[str]:
+    stop = model.link.stop
+    if stop is not None and stop != before.link.stop:
+        yield f"{spoken.capital(stops_in(stop.seconds))}."
+
+
 def _talk(before: Model, model: Model) -> Iterable[str]:
     if model.table is None:
         return
     for line in _newer(before.lines, model.lines):
         if isinstance(line, Notice):
-            # Who has sat down has a name only when the table's state has come.
-            if line.code == NoticeCode.JOINED:
+            # Who has sat down has a name only when the table's state has come; that the server
+            # stops concerns the lobby too.
+            if line.code in (NoticeCode.JOINED, NoticeCode.STOPPING):
                 continue
             yield f"{spoken.capital(notice(line, model.table, model.seat))}."
         elif isinstance(line, Said) and (line.seat is None or line.seat != model.seat):

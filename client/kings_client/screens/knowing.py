@@ -132,7 +132,8 @@ def online(model: Model) -> bool:
 def counting(model: Model) -> bool:
     """Say whether something on the screen counts seconds."""
     table = model.table
-    return model.link.state == Linked.WAITING or (
+    counted = model.link.state == Linked.WAITING or model.link.stop is not None
+    return counted or (
         table is not None
         and (
             table.next_in is not None

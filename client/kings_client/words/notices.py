@@ -75,6 +75,11 @@ def notice(about: Notice, table: TableState, me: int | None) -> str:
     )
 
 
+def stops_in(seconds: float) -> str:
+    """Say how long a server still goes on that is about to stop."""
+    return tell(SENTENCES[NoticeCode.STOPPING], left=clock(seconds))
+
+
 def announcement(text: str) -> str:
     """Return what whoever runs the server says to everybody, as a line of its own."""
     return tell("the server says: {text}", text=text)
