@@ -116,17 +116,22 @@ def _guess(deal: Deal, other: int, hidden: int, chance: Floats) -> None:
     for code in range(CODES):
         chance[code] = 0.0
     every = 0.0
-    first = other * MOST_CARDS
-    for at in range(first, first + deal.held[other]):
+    at = other * MOST_CARDS
+    end = at + deal.held[other]
+    while at < end:
         passed = deal.slots[at]
+        alike = 1
+        while at + alike < end and deal.slots[at + alike] == passed:
+            alike += 1
+        at += alike
         kept = bits(firsts & passed) + bits(seconds & passed)
         weight = count - (1.0 - KEPT_BACK) * kept
         if weight > 0.0:
-            every += 1.0 / weight
+            every += alike / weight
             code = 0
             while passed > 0:
                 if passed & 1:
-                    chance[code] -= (1.0 - KEPT_BACK) / weight
+                    chance[code] -= (1.0 - KEPT_BACK) * alike / weight
                 passed >>= 1
                 code += 1
     for code in range(CODES):
