@@ -48,6 +48,7 @@ class Person:
         self.updates: list[m.Update] = []
         self.pages: list[m.LobbyPage] = []
         self.others: list[m.Message] = []
+        self.missing: dict[m.Level, str] = {}
         self.bye: m.Bye | None = None
         self.ended = False
         self.received = 0
@@ -132,9 +133,10 @@ class Person:
     async def enter(self, secret: str | None = None) -> None:
         """Greet the server and say who this is."""
         await self.greet()
-        await self.ask_for(
+        entered = await self.ask_for(
             m.Entered, m.Enter(id=new_id(), client=self.client, name=self.name, secret=secret)
         )
+        self.missing = entered.missing
 
     async def make_table(self, players: int = 2, **fields: Any) -> m.Seated:
         """Make a table and sit down at it."""

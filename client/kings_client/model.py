@@ -22,6 +22,7 @@ from kings_engine.view import View
 from kings_protocol import messages
 from kings_protocol.messages import (
     Announcement,
+    Level,
     Notice,
     Refused,
     Request,
@@ -229,6 +230,7 @@ class Model:
         identity: what the tokens for the server are filed by: its certificate, or without
             encryption its id.
         server_name: what the server calls itself.
+        missing: levels of bots that it cannot seat, and the code of the refusal for each.
         announced: what whoever runs the server said last to everybody.
         lobby: the page being looked at.
         table: the table one is at.
@@ -266,6 +268,7 @@ class Model:
     server: str = ""
     identity: str = ""
     server_name: str = ""
+    missing: Mapping[Level, str] = field(factory=dict)
     announced: str = ""
     lobby: Lobby | None = None
     table: TableState | None = None

@@ -257,10 +257,10 @@ def _answered(model: Model, reply: messages.Reply) -> Model:
         return model
     model = evolve(model, pending=tuple(one for one in model.pending if one is not answered))
     match reply:
-        case messages.Entered(name=name):
+        case messages.Entered(name=name, missing=missing):
             link = LinkState(Linked.ONLINE, model.link.address, security=model.link.security)
             where = "lobby" if model.where == "entering" and not model.straight else model.where
-            return evolve(model, link=link, name=name, where=where)
+            return evolve(model, link=link, name=name, where=where, missing=missing)
         case messages.Seated(table=table, seat=seat, chat=chat):
             return _caught_up(evolve(_arrived(model, table), seat=seat), chat)
         case messages.Watching(table=table, chat=chat):

@@ -96,9 +96,13 @@ class Enter(Request, frozen=True, kw_only=True, tag="enter"):
 
 
 class Entered(Reply, frozen=True, kw_only=True, tag="entered"):
-    """The name as the server shows it, cleaned."""
+    """The name as the server shows it, cleaned.
+
+    ``missing``: levels of bots that cannot be seated here now, each with the code of a refusal.
+    """
 
     name: Name
+    missing: dict[Level, Slug] = field(default_factory=dict)
 
 
 # ---- lobby

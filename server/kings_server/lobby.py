@@ -22,9 +22,9 @@ from kings_server.journal import Journal, JournalUnavailable
 from kings_server.journal_rows import SavedTable, forget_table
 from kings_server.kept import settings_from
 from kings_server.log import Log, described
+from kings_server.offered import Missing, refusal_of
 from kings_server.outbox import Encode, Outbox, Slot
 from kings_server.passwords import Passwords
-from kings_server.offered import refusal_of
 from kings_server.picture import Settings
 from kings_server.pool import Pool
 from kings_server.table import Table
@@ -96,6 +96,7 @@ class Lobby:
         self.server_id = server_id or new_server_id()
         self.memory = ClientMemory()
         self.counts = Counts()
+        self.missing = Missing()
         self.bans = Bans(config.data)
         self.tables: dict[str, Table] = {}
         self.passwords = passwords or Passwords()
@@ -239,9 +240,8 @@ class Lobby:
             return m.Refused(re=request.id, code=RefusalCode.BAD_RULES, faults=faults)
         if len(request.bots) >= rules.players:
             return no(RefusalCode.TOO_MANY_BOTS, limit=rules.players - 1)
-        for level in request.bots:
-            if code := refusal_of(level):
-                return no(code)
+        if code := next(filter(None, map(refusal_of, request.bots)), None):
+            return no(code)
         if request.pace[0] > request.pace[1]:
             return no(RefusalCode.BAD_PACE)
         return Settings(

@@ -1,12 +1,14 @@
 """Which levels of bots this server has, and how it comes to have them all."""
 
 from collections.abc import Mapping
+from math import inf
 from types import MappingProxyType
 from typing import Final
 
 import trio
 
 from kings_protocol.codes import RefusalCode
+from kings_protocol.messages import Level
 from kings_server.bots.kernel_ready import Why, make_ready
 from kings_server.bots.policy import LEVELS, why_not
 from kings_server.log import Log, described
@@ -14,6 +16,9 @@ from kings_server.pool import RunApart
 
 START_SECONDS: Final = 10.0
 """Seconds from a server's start in which nothing is compiled: somebody waits for a first screen."""
+
+MISSING_SECONDS: Final = 10.0
+"""Seconds for which it is known which levels are missing."""
 
 _REFUSED: Final[Mapping[Why, RefusalCode]] = MappingProxyType(
     {
@@ -27,6 +32,24 @@ def refusal_of(level: str) -> RefusalCode | None:
     """Return why bots of ``level`` cannot be seated here, if they cannot."""
     why = why_not(level)
     return None if why is None else _REFUSED[why]
+
+
+class Missing:
+    """The levels that cannot be seated, looked for every few seconds: that takes milliseconds."""
+
+    def __init__(self) -> None:
+        self._until = -inf
+        self._levels: dict[Level, str] = {}
+
+    @property
+    def levels(self) -> dict[Level, str]:
+        """Each such level with the code of the refusal that one would get."""
+        now = trio.current_time()
+        if now >= self._until:
+            self._until = now + MISSING_SECONDS
+            found = ((level, refusal_of(level)) for level in LEVELS)
+            self._levels = {level: code.value for level, code in found if code is not None}
+        return self._levels
 
 
 async def get_ready(run_apart: RunApart, log: Log) -> None:

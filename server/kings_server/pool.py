@@ -1,10 +1,10 @@
 """Bots that take time think in other processes, a few for the whole server, so nobody waits there.
 
-First come, first served; a level that takes the time it is given is given less, the more wait behind
-it. Who asks says until when an answer is of use. A thought that gets no
-worker by then ends without an answer, and so does one whose worker dies or is too slow; what to do
-instead is up to who asked. A thought that nobody wants any more leaves the queue at once; one that
-is under way has a moment to finish, because to end a worker costs more than most thoughts.
+First come, first served; a level that takes the time it is given is given less, the more wait
+behind it. Who asks says until when an answer is of use. A thought that gets no worker by then ends
+without an answer, and so does one whose worker dies or is too slow; what to do instead is up to who
+asked. A thought that nobody wants any more leaves the queue at once; one that is under way has a
+moment to finish, because to end a worker costs more than most thoughts.
 
 How a function runs elsewhere is handed in: worker processes in service, this process in tests on a
 virtual clock, which would jump ahead while another process works.

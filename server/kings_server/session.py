@@ -356,7 +356,8 @@ class Session:
         self.name, self.client = name, request.client
         self.memory = self._lobby.memory.of(request.client, trio.current_time())
         self._place = State.ENTERED
-        self.outbox.put(m.Entered(re=request.id, name=name))
+        missing = self._lobby.missing.levels
+        self.outbox.put(m.Entered(re=request.id, name=name, missing=missing))
         if self._lobby.config.motd is not None:
             self.announce(self._lobby.config.motd)
         self.tell_of_stop()

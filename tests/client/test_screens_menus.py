@@ -115,6 +115,14 @@ def test_a_form_says_how_bots_of_a_level_play() -> None:
     assert len(set(map(about_level, LEVELS))) == len(LEVELS)
 
 
+def test_a_form_says_why_a_level_is_not_offered() -> None:
+    lobby = lobby_of(missing={"master": "level_needs_compiler"})
+    scene = pressed(scene_of(lobby), "n", "down", "down", "down")
+    assert "not offered" not in route.draw(scene).text()
+    shown = route.draw(pressed(scene, "right", "right", "right")).text()
+    assert "master is not offered here: such bots need numba" in shown
+
+
 def test_the_welcome_screen_starts_each_kind_of_game() -> None:
     scene = scene_of(Model(name="Ann"))
     (play,) = route.press(pressed(scene, "p", "down", "right"), "enter").intents

@@ -207,6 +207,18 @@ async def test_a_seat_may_be_chosen(autojump_clock: MockClock) -> None:
         assert (await ben.join(seat.table, seat=2)).seat == 2
 
 
+async def test_who_enters_is_told_which_bots_are_not_here(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = {"master": Why.NO_NUMBA}
+    monkeypatch.setattr(offered, "why_not", why.get)
+    async with hall(autojump_clock) as h:
+        assert (await h.guest("Ann")).missing == {"master": RefusalCode.LEVEL_NEEDS_COMPILER}
+        why.clear()
+        await trio.sleep(offered.MISSING_SECONDS)
+        assert (await h.guest("Ben")).missing == {}
+
+
 @pytest.mark.parametrize(
     ("fields", "code"),
     [

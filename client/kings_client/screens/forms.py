@@ -31,6 +31,7 @@ from kings_client.thinking import USUAL, with_thinking
 from kings_client.words.knobs import changed, possible
 from kings_client.words.knobs import value as shown
 from kings_client.words.people import about_level, table_of
+from kings_client.words.refusals import not_offered
 from kings_client.words.rules import about_preset
 from kings_client.words.tongue import later, tell, tell_some
 from kings_engine.presets import PRESETS
@@ -224,7 +225,10 @@ def _about(scene: Scene, form: Form, faults: dict[str, str]) -> tuple[str, str]:
     if field is _RULES and form.fields["preset"].text in PRESETS:
         return "class:dim", about_preset(form.fields["preset"].text)
     if field is _LEVEL:
-        return "class:dim", about_level(form.fields["level"].text)
+        level = _level({"level": form.fields["level"].text})
+        if level in scene.model.missing:
+            return "class:bad", not_offered(shown(level), scene.model.missing[level])
+        return "class:dim", about_level(level)
     if field in KNOB_FIELDS and field.writes:
         usual = preset_value(form.fields, field.name)
         return "class:dim", possible(field.about, allowed(KNOBS[field.name]), usual)

@@ -228,3 +228,9 @@ def refusal(refused: Refused) -> str:
     if sentence is None:
         return tell("the server refused: {code}", code=refused.code.replace("_", " "))
     return tell(sentence) if isinstance(sentence, str) else sentence(refused)
+
+
+def not_offered(level: str, code: str) -> str:
+    """Say why bots of a level, called ``level``, cannot be seated on the server."""
+    why = refusal(Refused(re="", code=code))
+    return tell("{level} is not offered here: {why}", level=level, why=why)

@@ -14,6 +14,7 @@ from kings_engine.actions import SeatAction
 from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public, View, legal_actions
+from kings_protocol.messages import Level
 from kings_server.bots import easy, expert, hard, kernel_ready, master, medium
 
 THINKING: Final = 1.0
@@ -70,7 +71,7 @@ EVERY_LEVEL: Final = (*POLICIES, *TIMED)
 APART: Final = ("hard", "expert", "master")
 """The levels that a table has think in processes of their own: the event loop cannot wait."""
 
-LEVELS: Final = EVERY_LEVEL
+LEVELS: Final[tuple[Level, ...]] = ("easy", "medium", "hard", "expert", "master")
 """The levels that tables offer, if nothing keeps them from it."""
 
 
