@@ -43,9 +43,13 @@ class Guest(Protocol):
 
 
 class Look:
-    """One connection's look at a page of the list: what it has been shown, line by line."""
+    """One connection's look at a page of the list: what it has been shown, line by line.
 
-    def __init__(self, lobby: "Lobby", page: int) -> None:
+    ``since`` is when it was last shown a page at once.
+    """
+
+    def __init__(self, lobby: "Lobby", page: int, now: float) -> None:
+        self.since = now
         self._lobby = lobby
         self._page = page
         self._shown: m.LobbyPage | None = None
@@ -159,11 +163,17 @@ class Lobby:
 
     def look(self, guest: Guest, page: int | None) -> None:
         """Show ``guest`` a page of the list, now and whenever it changes; or (none) no longer."""
-        self._looks.pop(guest, None)
+        now, before = trio.current_time(), self._looks.pop(guest, None)
         guest.outbox.clear(Slot.LOBBY)
-        if page is not None:
-            look = self._looks[guest] = Look(self, page)
+        if page is None:
+            return
+        look = self._looks[guest] = Look(self, page, now)
+        if before is None or now - before.since >= self.config.bounds.lobby_seconds:
             guest.outbox.renew(Slot.LOBBY, look.frame)
+        else:
+            # Whoever asks again so soon is shown it with the next changes of the list.
+            look.since = before.since
+            self._dirty.set()
 
     def page(self, number: int) -> tuple[int, int, int, Sequence[m.TableLine]]:
         """Return a page's number (the last one's, past it), all pages, all tables, its lines."""

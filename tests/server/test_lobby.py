@@ -61,6 +61,23 @@ async def test_a_page_is_whole_first_and_then_brings_only_what_changed(
         assert eve.pages[-1].tables[-1].locked
 
 
+async def test_who_asks_again_and_again_is_shown_a_page_at_most_four_times_a_second(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        await (await h.guest("Ann")).make_table(4)
+        eve = await h.guest("Eve")
+        began = trio.current_time()
+        for number in range(100):
+            await browse(eve, number % 2)
+            await trio.sleep(0.01)
+        await trio.sleep(1)
+        seconds = trio.current_time() - began
+        assert 2 <= len(eve.pages) <= 1 + seconds / limits.LOBBY_SECONDS
+        assert all(page.whole for page in eve.pages)
+        assert eve.pages[-1].total == 1
+
+
 async def test_changes_are_merged_and_come_at_most_four_times_a_second(
     autojump_clock: MockClock,
 ) -> None:
