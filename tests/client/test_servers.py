@@ -136,5 +136,6 @@ def test_servers_are_told_once_as_they_come_and_go() -> None:
     silent = evolve(KITCHEN, seconds=None, silent=True)
     assert teller.tell(model_of(silent)) == ()
     assert teller.tell(model_of()) == ("Server 1 is gone: Kitchen.",)
-    assert teller.tell(model_of(NEW)) == ()
+    mute = evolve(NEW, silent=True)
+    assert teller.tell(model_of(NEW)) == teller.tell(model_of(mute)) == ()
     assert teller.tell(model_of()) == ()

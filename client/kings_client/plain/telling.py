@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from attrs import define
+from attrs import define, field
 
 from kings_client.intents import Ask, MovePile, PlayCard, PlayTop, SetReady
 from kings_client.model import Linked, Mark, Model, Spoken
@@ -14,7 +14,7 @@ from kings_client.words.notices import announcement, notice, stops_in
 from kings_client.words.people import name_of
 from kings_client.words.reasons import reason, unseated
 from kings_client.words.security import ended, known_as
-from kings_client.words.servers import spoken as spoken_server
+from kings_client.words.servers import spoken as server
 from kings_client.words.servers import title
 from kings_client.words.tongue import any_of, later, tell
 from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event, Moved, Played
@@ -49,6 +49,7 @@ class Teller:
     _clocked: tuple[int, int, int] | None = None
     _waited: str = ""
     _kept: str | None = None
+    _servers: dict[int, str] = field(factory=dict)
 
     def tell(self, model: Model) -> tuple[str, ...]:
         """Return what is new in ``model``, in the order in which it happened."""
@@ -59,7 +60,7 @@ class Teller:
             model.table is not None and model.table is self._outdated
         )
         return (
-            *_near(before, model),
+            *self._near(model),
             *_link(before, model),
             *_place(before, model),
             *_talk(before, model),
@@ -87,6 +88,20 @@ class Teller:
                 view = self.model.view
                 count = 0 if view is None else len(view.public.piles[source])
                 self._mine = Moved(seat, source, place, count)
+
+    def _near(self, model: Model) -> Iterable[str]:
+        """Tell which servers have been found, and which are gone, before one is chosen."""
+        if not model.at_home or model.search is None:
+            self._servers.clear()
+            return
+        listed = {one.number: one for one in model.search.servers}
+        for number, found in listed.items():
+            if found.seconds is not None and number not in self._servers:
+                self._servers[number] = title(found)
+                yield tell("Server {number} is {server}.", number=number, server=server(found))
+        for number in self._servers.keys() - listed.keys():
+            name = self._servers.pop(number)
+            yield tell("Server {number} is gone: {name}.", number=number, name=name)
 
     def happened(self, model: Model) -> Iterable[str]:
         """Return the sentences of the deal's events that are new."""
@@ -162,21 +177,6 @@ def _shared(known: tuple[Event, ...], happened: tuple[Event, ...]) -> int:
         if known[-count:] == happened[:count]:
             return count
     return 0
-
-
-def _near(before: Model, model: Model) -> Iterable[str]:
-    """Tell which servers have been found, and which are gone, before one is chosen."""
-    if not model.at_home or model.search is None:
-        return
-    known = {} if before.search is None else {one.number: one for one in before.search.servers}
-    now = {one.number: one for one in model.search.servers}
-    for number, found in now.items():
-        here = known.get(number)
-        if found.seconds is not None and (here is None or here.seconds is None):
-            yield tell("Server {number} is {server}.", number=number, server=spoken_server(found))
-    for number, gone in known.items():
-        if number not in now and (gone.silent or gone.seconds is not None):
-            yield tell("Server {number} is gone: {name}.", number=number, name=title(gone))
 
 
 def _link(before: Model, model: Model) -> Iterable[str]:
