@@ -7,12 +7,13 @@ file is its owner's alone.
 
 import os
 import ssl
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from attrs import field, frozen
+from attrs import define, field
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -38,17 +39,37 @@ class CannotSecure(Exception):  # noqa: N818  said to the person who starts a se
     """There is no certificate to be used; the message says why, and what to do, in one line."""
 
 
-@frozen
+@define
 class Identity:
-    """What the server proves itself with, and how clients and people know it again."""
+    """What the server proves itself with, and how clients and people know it again.
+
+    Attributes:
+        context: for TLS.
+        fingerprint: of the certificate.
+        certificate: the certificate's file.
+        key: the file of its private key, if that is another one.
+        changed: when the files were changed last, as far as that has been taken up.
+    """
 
     context: ssl.SSLContext = field(repr=False)
     fingerprint: str
+    certificate: Path
+    key: Path | None
+    changed: int
 
     @property
     def code(self) -> str:
         """The fingerprint as people compare it."""
         return code_of(self.fingerprint)
+
+    def renew(self) -> None:
+        """Take up a certificate that was renewed in its files; half of a new pair is left alone."""
+        with suppress(OSError, CannotSecure):
+            if _changed(self.certificate, self.key) == self.changed:
+                return
+            newer = _identity(self.certificate, self.key, "")
+            self.context, self.fingerprint = newer.context, newer.fingerprint
+            self.changed = newer.changed
 
 
 def own_identity(directory: Path | None) -> Identity:
@@ -90,10 +111,12 @@ def given_identity(certificate: Path, key: Path) -> Identity:
 
 def _identity(certificate: Path, key: Path | None, advice: str) -> Identity:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    changed = 0
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     # A ticket would save a millisecond at the next visit, and costs memory on every connection.
     context.num_tickets = 0
     try:
+        changed = _changed(certificate, key)
         # Without a password, a protected key would be asked for on the terminal.
         context.load_cert_chain(certificate, key, password="")
         text = certificate.read_text(encoding="ascii", errors="replace")
@@ -105,7 +128,11 @@ def _identity(certificate: Path, key: Path | None, advice: str) -> Identity:
     except OSError as error:
         which = certificate if key is None or not os.access(certificate, os.R_OK) else key
         raise CannotSecure(f"cannot read {which}: {(error.strerror or '').lower()}") from None
-    return Identity(context, fingerprint_of(der))
+    return Identity(context, fingerprint_of(der), certificate, key, changed)
+
+
+def _changed(certificate: Path, key: Path | None) -> int:
+    return sum(file.stat().st_mtime_ns for file in (certificate, key) if file is not None)
 
 
 _BEGIN: Final = "-----BEGIN CERTIFICATE-----"

@@ -66,6 +66,7 @@ class Handshakes:
         return None
 
     async def _shaken(self, stream: trio.SocketStream) -> trio.SSLStream[trio.SocketStream]:
+        self._identity.renew()
         secured = trio.SSLStream(stream, self._identity.context, server_side=True)
         await secured.do_handshake()
         return secured

@@ -68,6 +68,23 @@ def test_what_is_wrong_with_a_real_certificate_is_said(tmp_path: Path) -> None:
         given_identity(one.certificate, tmp_path / "none.pem")
 
 
+def test_a_renewed_certificate_is_taken_up_once_its_key_is_there_too(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    used, renewed = authority.issue("den.example"), authority.issue("den.example")
+    identity = given_identity(used.certificate, used.key)
+    before, context = identity.fingerprint, identity.context
+    used.certificate.write_bytes(renewed.certificate.read_bytes())
+    identity.renew()
+    assert (identity.fingerprint, identity.context) == (before, context)
+    used.key.write_bytes(renewed.key.read_bytes())
+    identity.renew()
+    assert identity.fingerprint == renewed.fingerprint != before
+    assert identity.context is not context
+    used.certificate.unlink()
+    identity.renew()
+    assert identity.fingerprint == renewed.fingerprint
+
+
 async def test_a_restart_keeps_the_certificate_and_the_ready_line_tells_its_code(
     tmp_path: Path,
 ) -> None:

@@ -263,6 +263,8 @@ def _common(scene: Scene, key: str) -> Step | None:
     """Return what a key means on every screen, or nothing if it has no common meaning."""
     at_table = scene.model.where == "table" and scene.model.table is not None
     if scene.model.where in ("table", "lobby") and not online(scene.model):
+        if key == "r" and asks_password(scene.model.link):
+            return scene.to(form=forms.open_form("enter", scene.model), note="")
         if key == "r":
             return scene.to(RetryNow(), note="")
         if key == "escape" and scene.model.link.state == Linked.CLOSED:

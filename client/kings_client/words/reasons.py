@@ -49,7 +49,9 @@ REASONS: Final[Mapping[str, str]] = {
     ),
     Reason.ENCRYPTED: later("the server encrypts all connections; leave out --plain-text"),
     Reason.NO_HANDSHAKE: later("the server encrypts in no way that this program takes"),
-    RefusalCode.WRONG_PASSWORD: later("the server wants its password, and did not get the right one"),
+    RefusalCode.WRONG_PASSWORD: later(
+        "the server wants its password, and did not get the right one"
+    ),
     Reason.BAD_ADDRESS: later("that is no address"),
     Reason.SERVER_FAILED: later("the game's own server did not start"),
     Reason.SERVER_ENDED: later("the game's own server has ended"),

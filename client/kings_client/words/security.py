@@ -3,6 +3,7 @@
 from kings_client.model import LinkState, Reason, Security
 from kings_client.words.reasons import reason
 from kings_client.words.tongue import tell
+from kings_protocol.codes import RefusalCode
 
 
 def known_as(security: Security | None) -> str:
@@ -54,4 +55,6 @@ def ended(link: LinkState) -> str:
             found=link.change.found,
             known=link.change.known,
         )
+    if link.reason == RefusalCode.WRONG_PASSWORD:
+        return tell("{why}; name a file with it in --server-password-file", why=told)
     return f"{told}: {link.words}" if link.words else told
