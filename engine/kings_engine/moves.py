@@ -59,11 +59,12 @@ def legal_moves(deal: Deal) -> tuple[tuple[Place, Place], ...]:
         if not _too_long(deal, sources[bottom], place)
     ]
     for king in cards_in(bottoms & ALL_KINGS):
-        found += [
-            (sources[king], corner)
-            for corner in CORNERS
-            if not deal.piles[corner] and _refuse_king_pile(deal, sources[king], corner) is None
-        ]
+        if not is_corner(source := sources[king]):
+            found += [
+                (source, corner)
+                for corner in CORNERS
+                if not deal.piles[corner] and _refuse_king_pile(deal, source, corner) is None
+            ]
     return tuple(sorted(found))
 
 

@@ -154,5 +154,8 @@ def state_hash(match: Match) -> str:
     return hashlib.sha256(_canonical(state).encode()).hexdigest()
 
 
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
 def _canonical(data: object) -> str:
-    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return _ENCODER.encode(data)

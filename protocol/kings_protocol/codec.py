@@ -83,7 +83,7 @@ def encode(message: Message) -> bytes:
         view = message.view
         return _update(pack_public(view.public), view.own, message.events.events, message.gap)
     try:
-        return _pack(msgspec.to_builtins(message))
+        return _ENCODER.encode(message)
     except (UnicodeEncodeError, OverflowError) as error:
         raise LocalError(f"{type(message).__name__}: {error}") from None
 
@@ -153,6 +153,7 @@ def _from_engine(value: object) -> dict[str, object]:
 
 
 _PACKER: Final = msgpack.Packer(default=_from_engine)
+_ENCODER: Final = msgspec.msgpack.Encoder()
 
 _UPDATE_HEAD: Final = b"\x84" + b"".join(map(_pack, ("t", "update", "view")))
 _PUBLIC: Final = b"\x82" + _pack("public")

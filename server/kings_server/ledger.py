@@ -5,6 +5,7 @@ be kept.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import ParamSpec
 
 from kings_server.journal_rows import Write
@@ -27,7 +28,7 @@ class Ledger:
 
     def then(self, effect: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
         """Carry out ``effect`` once all is kept; it must neither await nor fail."""
-        self._effects.append(lambda: effect(*args, **kwargs))
+        self._effects.append(partial(effect, *args, **kwargs))
 
     def carry_out(self) -> None:
         """Carry out the effects, in their order: what was to be kept is kept."""

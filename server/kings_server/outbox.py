@@ -37,14 +37,15 @@ class Slot(IntEnum):
 class Outbox:
     """The queue and the slots of one connection, and the event that wakes its writer."""
 
-    __slots__ = ("_bye", "_closed", "_queue", "_slots", "_wake")
+    __slots__ = ("_bye", "_closed", "_due", "_queue", "_slots", "_writer")
 
     def __init__(self) -> None:
         self._queue: deque[Message] = deque()
         self._slots: dict[Slot, Source] = {}
         self._bye: Bye | None = None
         self._closed = False
-        self._wake = trio.Event()
+        self._due = False
+        self._writer = trio.lowlevel.ParkingLot()
 
     @property
     def finished(self) -> bool:
@@ -69,13 +70,13 @@ class Outbox:
             self.close(Bye(code=CloseCode.TOO_SLOW), flush=False)
             return
         self._queue.append(message)
-        self._wake.set()
+        self._wake()
 
     def renew(self, slot: Slot, source: Source) -> None:
         """Let ``source`` make the slot's newest form when it is written."""
         if not self._closed:
             self._slots[slot] = source
-            self._wake.set()
+            self._wake()
 
     def clear(self, *slots: Slot) -> None:
         """Forget what the slots hold: their receiver has no more business with it."""
@@ -90,16 +91,21 @@ class Outbox:
             self._closed = True
             self._bye = bye
             self._slots.clear()
-            self._wake.set()
+            self._wake()
 
     async def wait(self) -> None:
         """Return once there is something to take, or the outbox is closed."""
-        if not self._wake.is_set():
-            await self._wake.wait()
+        if not self._due:
+            await self._writer.park()
+
+    def _wake(self) -> None:
+        if not self._due:
+            self._due = True
+            self._writer.unpark()
 
     def take(self, encode: Encode) -> bytes:
         """Return all that is due as the frames of one write, and be empty."""
-        self._wake = trio.Event()
+        self._due = False
         frames = []
         queue = self._queue
         while queue:

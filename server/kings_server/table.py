@@ -221,7 +221,9 @@ class Table:
         elif isinstance(event, Departed):
             course.departed(self, event.peer)
         if self.saving:
-            course.do_what_is_due(self)
+            if event is None or self.phase is not Phase.PLAYING:
+                # While a deal is played, nothing but time makes anything due.
+                course.do_what_is_due(self)
             # An action alone changes nothing else that is kept.
             played = isinstance(event, Asked) and isinstance(event.request, Act)
             state = self._touched or not played
