@@ -2,8 +2,6 @@
 
 from typing import TypeAlias
 
-from attrs import evolve
-
 from kings_engine.actions import (
     TABLE,
     Abandon,
@@ -50,7 +48,7 @@ def apply(match: Match, actor: int, action: Action) -> Changed | Refusal:
     if isinstance(changed, Refusal):
         return changed
     after, events = changed
-    return evolve(after, steps=(*match.steps, Step(actor, action, events))), events
+    return after._replace(steps=(*match.steps, Step(actor, action, events))), events
 
 
 def _dispatch(match: Match, actor: int, action: Action) -> Changed | Refusal:
@@ -88,7 +86,7 @@ def _seat_acts(match: Match, actor: int, action: SeatAction) -> Changed | Refusa
 def _settle(match: Match, outcome: Outcome) -> Changed:
     deal, events = outcome
     if deal.ending is None:
-        return evolve(match, deal=deal), events
+        return match._replace(deal=deal), events
     match, ended = finish_deal(match, deal)
     return match, (*events, *ended)
 
@@ -103,8 +101,7 @@ def _forfeit(match: Match, seat: int) -> Changed | Refusal:
     if seat not in match.seats:
         return Refusal(Code.NOT_IN_MATCH)
     deal = match.deal
-    match = evolve(
-        match,
+    match = match._replace(
         seats=tuple(other for other in match.seats if other != seat),
         forfeited=(*match.forfeited, seat),
     )
@@ -134,7 +131,7 @@ def _cut(match: Match, secret: Secret) -> Changed | Refusal:
         events.append(CardsCut(seats, tuple(cards.values())))
         seats = cut_holders(cards, higher=higher)
         cut_round += 1
-    match = evolve(match, phase=Phase.DEAL_DUE, dealer=seats[0])
+    match = match._replace(phase=Phase.DEAL_DUE, dealer=seats[0])
     return match, (*events, DealerChosen(seats[0], by_lot))
 
 
@@ -157,8 +154,8 @@ def _begin_deal(match: Match, source: Source) -> Changed | Refusal:
                 return Refusal(Code.BAD_SOURCE)
             deal, began = set_up(rules, number, dealer, match.seats, source)
             drawn = source.drawn
-    match = evolve(match, phase=Phase.PLAY, number=number, dealer=dealer)
+    match = match._replace(phase=Phase.PLAY, number=number, dealer=dealer)
     if drawn and rules.draw == Draw.START:
-        return evolve(match, deal=deal), (began,)
+        return match._replace(deal=deal), (began,)
     match, events = _settle(match, begin_turn(deal))
     return match, (began, *events)

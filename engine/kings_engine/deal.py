@@ -1,13 +1,12 @@
 """One deal: its state, how it begins, and its audit of itself.
 
-``Deal`` is a frozen value of small integers and tuples. ``turns`` makes the next one from it;
+``Deal`` is a value of small integers and tuples. It is a tuple itself, because every action makes
+the next one from it, and no other value is so quickly made from another. ``turns`` makes the next;
 ``moves`` says what is legal in it.
 """
 
 from itertools import pairwise
-from typing import TypeAlias
-
-from attrs import field, frozen
+from typing import NamedTuple, TypeAlias
 
 from kings_engine.cards import DECK_SIZE, KING, Card, Hand, cards_in, fits, hand_of
 from kings_engine.events import DealBegan, DealEnding
@@ -18,8 +17,7 @@ from kings_engine.sources import Position
 Pile: TypeAlias = tuple[Card, ...]
 
 
-@frozen
-class Deal:
+class Deal(NamedTuple):
     """The whole state of one deal.
 
     Attributes:
@@ -49,10 +47,10 @@ class Deal:
     seats: tuple[int, ...]
     playing: tuple[int, ...]
     out: tuple[int, ...]
-    hands: tuple[Hand, ...] = field(repr=False)
-    known: tuple[Hand, ...] = field(repr=False)
+    hands: tuple[Hand, ...]
+    known: tuple[Hand, ...]
     piles: tuple[Pile, ...]
-    stock: tuple[Card, ...] = field(repr=False)
+    stock: tuple[Card, ...]
     turn: int
     turn_number: int = 0
     vacated: int = 0
@@ -60,6 +58,9 @@ class Deal:
     played: bool = False
     idle: int = 0
     ending: DealEnding | None = None
+
+    def __repr__(self) -> str:
+        return f"Deal(number={self.number}, turn={self.turn}, turn_number={self.turn_number})"
 
 
 def next_seat(seats: tuple[int, ...], after: int) -> int:

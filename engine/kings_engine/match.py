@@ -1,6 +1,8 @@
 """A match: deals in sequence, their scores, and the record of everything that was done."""
 
-from attrs import Factory, evolve, field, frozen
+from typing import NamedTuple
+
+from attrs import field, frozen
 
 from kings_engine.actions import Action
 from kings_engine.cards import cards_in
@@ -20,8 +22,7 @@ class Step:
     events: tuple[Event, ...] = field(repr=False)
 
 
-@frozen
-class Match:
+class Match(NamedTuple):
     """The whole state of a match.
 
     Attributes:
@@ -31,10 +32,10 @@ class Match:
         seats: the seats still in it, in order.
         forfeited: the seats that forfeited, in order of time.
         dealer: who deals the current or last deal, or is to deal the first; nothing before the cut.
+        totals: each seat's points so far: summed once a deal, but asked for with every view.
         number: the number of the current or last deal, from 1; 0 before the first.
         deal: the current or last deal.
         sheet: the points of the finished deals.
-        totals: each seat's points over them: summed once a deal, but asked for with every view.
         winners: who won, once it is over.
         losers: who is named the loser, once somebody is (003).
         steps: everything that was done, in order.
@@ -45,16 +46,17 @@ class Match:
     phase: Phase
     seats: tuple[int, ...]
     dealer: int | None
+    totals: tuple[int, ...]
     forfeited: tuple[int, ...] = ()
     number: int = 0
-    deal: Deal | None = field(default=None, repr=False)
+    deal: Deal | None = None
     sheet: Sheet = ()
-    totals: tuple[int, ...] = field(
-        default=Factory(lambda match: (0,) * match.rules.players, takes_self=True)
-    )
     winners: tuple[int, ...] = ()
     losers: tuple[int, ...] = ()
-    steps: tuple[Step, ...] = field(default=(), repr=False)
+    steps: tuple[Step, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Match(number={self.number}, phase={self.phase.value}, version={self.version})"
 
     @property
     def version(self) -> int:
@@ -82,6 +84,7 @@ def new_match(rules: Rules, rotation: int = 0) -> Match:
         phase=Phase.CUT if dealer is None else Phase.DEAL_DUE,
         seats=tuple(range(rules.players)),
         dealer=None if dealer is None else (dealer + rotation) % rules.players,
+        totals=(0,) * rules.players,
     )
 
 
@@ -91,7 +94,7 @@ def closed_match(rules: Rules, rotation: int, sheet: Sheet) -> Match:
     It stands for one that was played under another reading of the rules.
     """
     match = new_match(rules, rotation)
-    return evolve(match, phase=Phase.MATCH_OVER, number=len(sheet), sheet=sheet)
+    return match._replace(phase=Phase.MATCH_OVER, number=len(sheet), sheet=sheet)
 
 
 def coming_dealer(match: Match) -> int:
@@ -115,8 +118,7 @@ def finish_deal(match: Match, deal: Deal) -> tuple[Match, tuple[Event, ...]]:
         DealEnded(deal.number, deal.ending, tuple(map(cards_in, deal.hands)), points)
     ]
     verdict = judge(match.rules, sheet, match.seats, deal.out)
-    match = evolve(
-        match,
+    match = match._replace(
         deal=deal,
         sheet=sheet,
         totals=totals(sheet, match.rules.players),
@@ -128,7 +130,7 @@ def finish_deal(match: Match, deal: Deal) -> tuple[Match, tuple[Event, ...]]:
     eliminated = tuple(seat for seat in match.seats if seat not in verdict.seats)
     if eliminated:
         events.append(Eliminated(eliminated))
-    match = evolve(match, phase=Phase.DEAL_DUE, seats=verdict.seats)
+    match = match._replace(phase=Phase.DEAL_DUE, seats=verdict.seats)
     if verdict.over:
         match, ended = end_match(match, MatchEnding.DECIDED, verdict.winners)
         events.append(ended)
@@ -139,5 +141,5 @@ def end_match(
     match: Match, ending: MatchEnding, winners: tuple[int, ...]
 ) -> tuple[Match, MatchEnded]:
     """End the match; nothing can be done in it afterwards."""
-    match = evolve(match, phase=Phase.MATCH_OVER, winners=winners)
+    match = match._replace(phase=Phase.MATCH_OVER, winners=winners)
     return match, MatchEnded(ending, winners, match.losers)

@@ -5,8 +5,6 @@ Legality is judged before (``moves``); these functions trust their caller.
 
 from typing import TypeAlias, TypeVar
 
-from attrs import evolve
-
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.cards import Card
 from kings_engine.deal import Deal, Pile, next_seat
@@ -57,9 +55,9 @@ def end_turn(deal: Deal, *, timeout: bool) -> Outcome:
     if _draws_at_end(deal):
         deal, drew = _draw(deal)
     events = (*drew, TurnEnded(seat, timeout))
-    deal = evolve(deal, idle=_idle_after(deal, drew_a_card=bool(drew)))
+    deal = deal._replace(idle=_idle_after(deal, drew_a_card=bool(drew)))
     if ending := _ending_after_turn(deal):
-        return evolve(deal, ending=ending), events
+        return deal._replace(ending=ending), events
     deal, began = _pass_on(deal)
     return deal, (*events, *began)
 
@@ -68,17 +66,16 @@ def forfeit(deal: Deal, seat: int) -> Outcome:
     """Take ``seat``, which is still playing, out of the deal; its hand still scores."""
     events: tuple[Event, ...] = (Forfeited(seat),)
     on_turn = deal.turn == seat
-    deal = evolve(
-        deal,
+    deal = deal._replace(
         playing=tuple(other for other in deal.playing if other != seat),
         idle=0 if on_turn and _counted(deal) else deal.idle & ~(1 << seat),
     )
     if len(deal.playing) == 1:
-        return evolve(deal, ending=DealEnding.LAST_HOLDER), events
+        return deal._replace(ending=DealEnding.LAST_HOLDER), events
     if not on_turn:  # the seat on turn is not idle yet, so no idle round is complete
         return deal, events
     if ending := _ending_after_turn(deal):
-        return evolve(deal, ending=ending), events
+        return deal._replace(ending=ending), events
     deal, began = _pass_on(deal)
     return deal, (*events, *began)
 
@@ -86,8 +83,7 @@ def forfeit(deal: Deal, seat: int) -> Outcome:
 def _play(deal: Deal, card: Card, place: Place, *, from_stock: bool) -> Outcome:
     seat = deal.turn
     gone = ~(1 << card)
-    deal = evolve(
-        deal,
+    deal = deal._replace(
         hands=_at(deal.hands, seat, deal.hands[seat] & gone),
         known=_at(deal.known, seat, deal.known[seat] & gone),
         stock=deal.stock[:-1] if from_stock else deal.stock,
@@ -106,18 +102,17 @@ def _play(deal: Deal, card: Card, place: Place, *, from_stock: bool) -> Outcome:
 def _go_out(deal: Deal) -> Outcome:
     seat = deal.turn
     went_out = WentOut(seat)
-    deal = evolve(
-        deal,
+    deal = deal._replace(
         playing=tuple(other for other in deal.playing if other != seat),
         out=(*deal.out, seat),
         idle=0,
     )
     if deal.rules.going_out == GoingOut.ENDS_DEAL:
-        return evolve(deal, ending=DealEnding.WENT_OUT), (went_out,)
+        return deal._replace(ending=DealEnding.WENT_OUT), (went_out,)
     if len(deal.playing) == 1:  # 003
-        return evolve(deal, ending=DealEnding.LAST_HOLDER), (went_out,)
+        return deal._replace(ending=DealEnding.LAST_HOLDER), (went_out,)
     if ending := _ending_after_turn(deal):
-        return evolve(deal, ending=ending), (went_out,)
+        return deal._replace(ending=ending), (went_out,)
     deal, began = _pass_on(deal)
     return deal, (went_out, *began)
 
@@ -128,14 +123,13 @@ def _move(deal: Deal, source: Place, place: Place) -> Outcome:
     piles[source] = ()
     piles[place] += pile
     opened = 1 << source if deal.rules.empty_place == EmptyPlace.VACATED else 0
-    deal = evolve(deal, piles=tuple(piles), vacated=deal.vacated | opened, acted=True)
+    deal = deal._replace(piles=tuple(piles), vacated=deal.vacated | opened, acted=True)
     return deal, (Moved(deal.turn, source, place, len(pile)),)
 
 
 def _pass_on(deal: Deal) -> Outcome:
     return begin_turn(
-        evolve(
-            deal,
+        deal._replace(
             turn=next_seat(deal.playing, deal.turn),
             turn_number=deal.turn_number + 1,
             vacated=0,
@@ -168,8 +162,7 @@ def _draw(deal: Deal) -> Outcome:
     known = deal.known
     if deal.rules.open_stock:  # the drawn cards lay open, so everybody knows them
         known = _at(known, seat, known[seat] | drawn)
-    deal = evolve(
-        deal,
+    deal = deal._replace(
         hands=_at(deal.hands, seat, deal.hands[seat] | drawn),
         known=known,
         stock=deal.stock[:-count],

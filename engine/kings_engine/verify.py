@@ -7,7 +7,7 @@ key. It does not prove that whoever runs the server did not look at the cards.
 
 from enum import StrEnum
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from kings_engine.actions import TABLE, Action, BeginDeal, Cut, Forfeit, parse_action
 from kings_engine.apply import apply
@@ -174,16 +174,16 @@ def _read(text: str) -> Action | None:
 
 
 def _play_again(rules: Rules, proof: DealProof, sheet: Sheet) -> tuple[Match, ...] | Problem:
-    match = evolve(new_match(rules), sheet=sheet, totals=totals(sheet, rules.players))
+    match = new_match(rules)._replace(sheet=sheet, totals=totals(sheet, rules.players))
     if not proof.seats or not set(proof.seats) <= set(match.seats):
         return Problem.UNREADABLE
-    match = evolve(match, seats=proof.seats)
+    match = match._replace(seats=proof.seats)
     if proof.number:
         if proof.dealer not in proof.seats:
             return Problem.UNREADABLE
         # The match passes the deal on to the left before it deals, but for the first one.
         dealer = proof.dealer if proof.number == 1 else proof.dealer - 1
-        match = evolve(match, phase=Phase.DEAL_DUE, dealer=dealer, number=proof.number - 1)
+        match = match._replace(phase=Phase.DEAL_DUE, dealer=dealer, number=proof.number - 1)
     played = []
     for actor, text in ((TABLE, proof.begin), *proof.actions):
         action = _read(text)

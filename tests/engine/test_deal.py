@@ -59,12 +59,12 @@ def test_a_sound_deal_has_no_faults() -> None:
     ],
 )
 def test_each_broken_invariant_is_named(changes: dict[str, Any], fault: str) -> None:
-    found = audit(evolve(deal(), **changes), COUNT)
+    found = audit(deal()._replace(**changes), COUNT)
     assert fault in found
 
 
 def test_every_broken_invariant_is_named_at_once() -> None:
-    broken = evolve(deal(), known=(0, hand_of(cards("4C"))), playing=(1,), stock=())
+    broken = deal()._replace(known=(0, hand_of(cards("4C"))), playing=(1,), stock=())
     assert audit(broken, COUNT) == (
         "8 different cards of 8, not 10",
         "a known card is not in its hand",
@@ -82,7 +82,7 @@ def test_sides_are_empty_where_the_layout_has_none() -> None:
     at = {"hands": ["9H 2C", "3C"], "piles": {"NE": "TS"}, "turn": 0}
     match = run(Case("here", {"rules": "royal_corners", "at": at}))
     assert match.deal is not None
-    moved = evolve(match.deal, piles=piles(W="TS"))
+    moved = match.deal._replace(piles=piles(W="TS"))
     assert audit(moved, 4) == ("a side holds a pile in the layout without sides",)
 
 
@@ -92,7 +92,7 @@ def test_sides_are_empty_where_the_layout_has_none() -> None:
 )
 def test_a_corner_built_in_suit_holds_one_suit(corner: str, sound: bool) -> None:
     rules = preset_rules("pagat", {"corner_build": "suit"})
-    built = evolve(deal(), rules=rules, piles=piles(E="6H 5S", NE=corner))
+    built = deal()._replace(rules=rules, piles=piles(E="6H 5S", NE=corner))
     count = 5 + 2 + len(corner.split())
     assert audit(built, count) == (() if sound else ("pile 4 is not built down",))
 

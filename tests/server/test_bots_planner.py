@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from attrs import evolve
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -54,7 +53,7 @@ def engine_ends(match: Match) -> set[tuple[Any, ...]] | None:
         own = observe(here, seat).own
         assert own is not None
         assert here.deal is not None
-        uncovered = evolve(here.deal, stock=()) if taken else here.deal
+        uncovered = here.deal._replace(stock=()) if taken else here.deal
         if refuse_end(uncovered) is None:
             ends.add((*kind(rules, *position(here.deal, seat)), taken))
         for action in legal_actions(own):
