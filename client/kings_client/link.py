@@ -102,7 +102,7 @@ class Link:
         self._way: Way | None = None
         self._first: MakeTable | None = None
         self._ready_at_once = False
-        self._gives_up = False
+        self._given_up = ""
         self._last_table = ""
         self._seated_at: str | None = None
         self._watched: messages.Watch | None = None
@@ -130,7 +130,7 @@ class Link:
         self._way = way = Way(target, self._memory.pins, self._connect, self._elsewhere)
         self._first = first
         self._ready_at_once = ready
-        self._gives_up = False
+        self._given_up = ""
         self._seated_at = self._watched = None
         self._was_online = False
         self.tell(Began(target.shown, straight=first is not None))
@@ -214,9 +214,8 @@ class Link:
                 self._come_back(wish.table)
             return
         if isinstance(wish, BeginAnew):
-            if self.model.unfinished is not None and not self.model.moving:
-                self._gives_up = True
-                self._come_back(self.model.unfinished.table)
+            if self.model.unfinished is not None:
+                self.give_up(self.model.unfinished.table)
             return
         request = request_of(wish, secrets.token_hex(16))
         if isinstance(request, messages.Act) and self.model.acting:
@@ -230,6 +229,12 @@ class Link:
             self.tell(messages.Refused(re=request.id, code=RefusalCode.NOT_ENCRYPTED))
             return
         self._ask(request, wish)
+
+    def give_up(self, table: str) -> None:
+        """Go back to a kept seat only to leave it for good."""
+        if not self.model.moving:
+            self._given_up = table
+            self._come_back(table)
 
     def _ask(self, request: Request, wish: Ask | None = None) -> None:
         if self._conversation is None or not self._conversation.may_send(type(request)):
@@ -357,8 +362,7 @@ class Link:
         self._memory.seated(self.model.identity, seated)
         self._seated_at = self._last_table = seated.table
         self._watched = None
-        if self._gives_up:
-            self._gives_up = False
+        if seated.table == self._given_up:
             self._ask(messages.Leave(id=secrets.token_hex(16)))
             return
         self._ask_again()

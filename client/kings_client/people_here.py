@@ -48,7 +48,8 @@ class PeopleHere:
         self._now = now
         self._desk = Desk()
         self._changed = trio.Event()
-        self._tried: set[tuple[int, str, type[Ask | ComeBack]]] = set()
+        self._tried: set[tuple[int, str, type[Ask | ComeBack | BeginAnew]]] = set()
+        self._given_up: set[str] = set()
         self._password: str | None = None
         self._links = [make(self._heard) for make in makers]
 
@@ -114,6 +115,8 @@ class PeopleHere:
                     if link.model.seat is not None:
                         link.want(wish)
                 return
+            case BeginAnew() if self.model.unfinished is not None:
+                self._given_up.add(self.model.unfinished.table)
             case Join(password=password) | MakeTable(password=password):
                 self._tried.clear()
                 self._password = password
@@ -125,31 +128,37 @@ class PeopleHere:
             self._links[at].want(wish)
 
     async def _keep_together(self) -> None:
-        """Have the others sit down where the first one sits."""
+        """Have the others sit down where the first one sits, and give up what that one gave up."""
         while True:
             self._changed = trio.Event()
             for at, link in enumerate(self._links):
-                wish = self._following(at, link.model)
-                if wish is not None:
-                    link.want(wish)
+                # The lobby's page comes after what is known of seats to come back to.
+                waits = link.model.where == "lobby" and link.model.lobby is not None
+                if waits and not link.model.moving and link.model.link.state is Linked.ONLINE:
+                    self._bring_along(at, link)
             await self._changed.wait()
 
-    def _following(self, at: int, model: Model) -> Join | ComeBack | None:
-        """Return how a person gets to the table of the others, if there is a way not yet tried."""
+    def _bring_along(self, at: int, link: Link) -> None:
+        """Have a person do the next thing not yet tried to be where the others are."""
+        kept = [seat.table for seat in link.model.kept]
+        for table in kept:
+            if table in self._given_up and self._first_try(at, table, BeginAnew):
+                link.give_up(table)
+                return
         people = self._people()
         lead = people[leader(people)]
         if lead.where != "table" or lead.seat is None or lead.table is None:
-            return None
+            return
         table = lead.table.table
-        # The lobby's page comes after what is known of seats to come back to.
-        waits = model.where == "lobby" and model.lobby is not None and not model.moving
-        if not waits or model.link.state != Linked.ONLINE:
-            return None
-        wishes: list[Join | ComeBack] = [Join(table, self._password)]
-        if any(kept.table == table for kept in model.kept):
-            wishes.insert(0, ComeBack(table))
-        for wish in wishes:
-            if (at, table, type(wish)) not in self._tried:
-                self._tried.add((at, table, type(wish)))
-                return wish
-        return None
+        if table in self._given_up:
+            return
+        if table in kept and self._first_try(at, table, ComeBack):
+            link.want(ComeBack(table))
+        elif self._first_try(at, table, Join):
+            link.want(Join(table, self._password))
+
+    def _first_try(self, at: int, table: str, way: type[Ask | ComeBack | BeginAnew]) -> bool:
+        """Note that a person tries a way to a table, or from it; say whether for the first time."""
+        tries = len(self._tried)
+        self._tried.add((at, table, way))
+        return len(self._tried) > tries

@@ -18,6 +18,7 @@ from kings_client import link
 from kings_client.config import Address, Patience
 from kings_client.connecting import connect
 from kings_client.intents import (
+    BeginAnew,
     EndTurn,
     Intent,
     Join,
@@ -188,6 +189,23 @@ async def test_cuts_under_the_cover_leave_it_down_and_cost_nothing(
             assert cuts > 1
             assert no_two_hands(household)
             await household.until(lambda model: model.marks.get(2) is Mark.VERIFIED)
+
+
+async def test_to_begin_anew_gives_up_the_old_seats_of_all(tmp_path: Path) -> None:
+    start = StartPlay(PAIR, "Ann", ("Ben",))
+    async with living(tmp_path, start) as household:
+        model = await household.until(lambda model: model.view and model.cover)
+        assert model.table is not None
+        old = model.table.table
+        household.want(Quit())
+    async with living(tmp_path, start) as household:
+        await household.until(lambda model: model.unfinished)
+        household.want(BeginAnew())
+        await household.until(lambda model: model.table and model.table.table != old)
+        model = await household.until(lambda model: model.view and model.cover)
+        assert model.table is not None
+        assert [seat.name for seat in model.table.seats] == ["Ann", "Ben"]
+        household.want(Quit())
 
 
 async def test_others_at_the_table_and_what_the_house_says(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import trio
 from trio.testing import MockClock
 
 from kings_client.intents import (
+    BeginAnew,
     BrowsePage,
     ComeBack,
     EndTurn,
@@ -104,6 +105,27 @@ async def test_a_lost_seat_leads_to_the_lobby_and_is_forgotten(
         assert visit.model.refusal is not None
         assert visit.model.refusal.code == code
         assert visit.store.seats(SERVER) == ()
+
+
+async def test_a_seat_to_be_given_up_that_is_gone_costs_no_other_seat(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with visiting(tmp_path, autojump_clock, KITCHEN) as visit:
+        await sit_down(visit)
+    async with visiting(tmp_path, autojump_clock, KITCHEN) as visit:
+        server = await visit.host.accept()
+        await server.enter()
+        await visit.until(lambda model: model.unfinished)
+        visit.link.want(BeginAnew())
+        resume = await server.hear(m.Resume)
+        await server.say(m.Refused(re=resume.id, code=RefusalCode.NO_SUCH_TABLE))
+        made = await server.hear(m.MakeTable)
+        seated = m.Seated(re=made.id, table="another", seat=0, token=TOKEN)
+        await server.say(seated)
+        await server.say(table_state(table="another"))
+        await visit.until(lambda model: model.where == "table")
+        visit.link.want(Say("here I am"))
+        await server.hear(m.Say)
 
 
 async def test_a_resume_refused_for_now_is_tried_again(
