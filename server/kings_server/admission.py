@@ -45,7 +45,7 @@ async def admit(
             code = RefusalCode.TOO_MANY_TRIES if tried.wait else RefusalCode.WRONG_PASSWORD
             return m.Refused(re=request.id, code=code, seconds=tried.wait or None)
     elif isinstance(request, m.MakeTable):
-        kept = await lobby.passwords.keep(password)
+        kept = await lobby.passwords.keep(password, address)
     return Admitted(replace(request, password=None if kept is None else ticket_of(kept)), kept)
 
 

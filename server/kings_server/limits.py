@@ -53,6 +53,9 @@ HANDSHAKE_SECONDS: Final = 10.0
 PASSWORD_HASHES: Final = 2
 """Passwords that are hashed at once: a hash takes a core, and 16 MB."""
 
+PASSWORD_PAUSE: Final = 0.2
+"""Seconds between two hashes for one address, so that it takes a quarter of a core at most."""
+
 PASSWORD_TRIES: Final = 5
 """Wrong passwords of one address in ``PASSWORD_TRY_SECONDS``; further ones are not looked at."""
 

@@ -1,15 +1,16 @@
 """Passwords: kept as scrypt hashes, and tried by few at once and seldom.
 
 A hash takes a twentieth of a second and 16 MB on purpose, so it is made in a worker thread, two at
-once. One address tries one password at a time, and five wrong ones a minute.
+once. One address has one made at a time, few a second, and five wrong ones a minute.
 
 The work is done through ``run_blocking``; a test on a virtual clock runs it inline.
 """
 
 from collections import OrderedDict, deque
-from contextlib import nullcontext
-from math import ceil
+from collections.abc import Callable
+from math import ceil, inf
 from pathlib import Path
+from typing import TypeVar
 
 import trio
 from attrs import define, field, frozen
@@ -21,6 +22,7 @@ from kings_server.hashes import COST, fits, hashed
 from kings_server.limits import (
     PASSWORD_ADDRESSES,
     PASSWORD_HASHES,
+    PASSWORD_PAUSE,
     PASSWORD_TRIES,
     PASSWORD_TRY_SECONDS,
 )
@@ -45,6 +47,9 @@ def read_password(file: Path) -> str:
     return password
 
 
+T = TypeVar("T")
+
+
 @frozen
 class Tried:
     """Whether a password fits; or in how many seconds the next may be tried, if not now."""
@@ -55,9 +60,10 @@ class Tried:
 
 @define
 class _Tries:
-    """The wrong tries of one address within the last minute, oldest first; and its turn."""
+    """One address: its turn, when it had the last one, and its wrong tries of the last minute."""
 
     turn: trio.Lock = field(factory=trio.Lock)
+    last: float = -inf
     wrong: deque[float] = field(factory=deque)
 
     def wait(self, now: float) -> float:
@@ -69,19 +75,23 @@ class _Tries:
 
 
 class Passwords:
-    """Makes hashes and tries passwords, for the whole server."""
+    """Makes hashes and tries passwords, for the whole server.
+
+    What comes from no address is not counted, and waits for nothing but the work.
+    """
 
     def __init__(self, run_blocking: RunBlocking = in_thread, cost: int = COST) -> None:
         """Do the work by ``run_blocking``; a new hash takes 2 to the power of ``cost`` steps."""
         self._run_blocking = run_blocking
         self._cost = cost
         self._limit = trio.CapacityLimiter(PASSWORD_HASHES)
-        self._tries: OrderedDict[str, _Tries] = OrderedDict()
+        self._addresses: OrderedDict[str, _Tries] = OrderedDict()
 
-    async def keep(self, password: str) -> str:
-        """Return the hash of a new password."""
-        async with self._limit:
-            return await self._run_blocking(lambda: hashed(password, self._cost))
+    async def keep(self, password: str, address: str = "") -> str:
+        """Return the hash of a new password, which came from ``address``."""
+        tries = self._of(address)
+        async with tries.turn:
+            return await self._worked_out(tries, lambda: hashed(password, self._cost))
 
     async def tried(self, kept: str, password: str, address: str) -> Tried:
         """Try a password.
@@ -89,22 +99,30 @@ class Passwords:
         Args:
             kept: the hash of the right one.
             password: the one given.
-            address: where it comes from; nothing is no address, and not counted.
+            address: where it comes from.
         """
         tries = self._of(address)
-        async with tries.turn if address else nullcontext():
+        async with tries.turn:
             wait = tries.wait(trio.current_time())
             if wait:
                 return Tried(fits=False, wait=ceil(wait))
-            async with self._limit:
-                right = await self._run_blocking(lambda: fits(kept, password))
-            if not right and address:
+            right = await self._worked_out(tries, lambda: fits(kept, password))
+            if not right:
                 tries.wrong.append(trio.current_time())
             return Tried(right)
 
+    async def _worked_out(self, tries: _Tries, job: Callable[[], T]) -> T:
+        await trio.sleep_until(tries.last + PASSWORD_PAUSE)
+        async with self._limit:
+            found = await self._run_blocking(job)
+        tries.last = trio.current_time()
+        return found
+
     def _of(self, address: str) -> _Tries:
-        tries = self._tries.pop(address, None) or _Tries()
-        self._tries[address] = tries
-        if len(self._tries) > PASSWORD_ADDRESSES:
-            self._tries.popitem(last=False)
+        if not address:
+            return _Tries()
+        tries = self._addresses.pop(address, None) or _Tries()
+        self._addresses[address] = tries
+        if len(self._addresses) > PASSWORD_ADDRESSES:
+            self._addresses.popitem(last=False)
         return tries

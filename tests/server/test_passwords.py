@@ -6,17 +6,19 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+import pytest
 import trio
 from trio.testing import MockClock, memory_stream_pair
 
 from hall import UNLIMITED, hall
-from journals import breakable
+from journals import breakable, quick_passwords
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode
 from kings_server.hashes import fits, hashed, ticket_of
 from kings_server.journal_file import NAME, opened
 from kings_server.journal_schema import MIGRATIONS, migrate
 from kings_server.kept import request_from, settings_from, state_from
+from kings_server.limits import PASSWORD_PAUSE
 from kings_server.log import logger
 from kings_server.passwords import Passwords, Tried
 from kings_server.session import Session
@@ -83,7 +85,7 @@ async def test_five_wrong_ones_a_minute_of_one_address_and_right_ones_are_free(
         assert await passwords.tried(kept, WORD, "192.0.2.1") == Tried(fits=True)
     for _ in range(5):
         assert await passwords.tried(kept, "wrong", "192.0.2.1") == Tried(fits=False)
-    assert autojump_clock.current_time() == 25
+    assert autojump_clock.current_time() == pytest.approx(25 + 24 * PASSWORD_PAUSE)
     done = desk.jobs
     # Not even the right one is looked at now, and nothing is worked out for it.
     assert await passwords.tried(kept, WORD, "192.0.2.1") == Tried(fits=False, wait=56)
@@ -108,7 +110,18 @@ async def test_many_wrong_ones_at_the_same_time_are_five_too(
         for _ in range(30):
             nursery.start_soon(one)
     assert sum(tried.wait == 0 for tried in found) == 5
-    assert autojump_clock.current_time() == 5
+    assert autojump_clock.current_time() == pytest.approx(5 + 4 * PASSWORD_PAUSE)
+
+
+async def test_one_address_does_not_keep_the_machine_busy(autojump_clock: MockClock) -> None:
+    passwords = quick_passwords()
+    async with trio.open_nursery() as nursery:
+        for number in range(11):
+            nursery.start_soon(passwords.keep, WORD, "192.0.2.1")
+            nursery.start_soon(passwords.keep, WORD, f"192.0.2.{100 + number}")
+        with trio.fail_after(0.1):
+            await passwords.keep(WORD, "192.0.2.2")
+    assert autojump_clock.current_time() == pytest.approx(10 * PASSWORD_PAUSE)
 
 
 async def test_who_tries_a_password_keeps_nobody_waiting(autojump_clock: MockClock) -> None:
