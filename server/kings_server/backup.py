@@ -91,22 +91,34 @@ def restore(file: Path, folder: Path) -> int:
     """Make a data directory of a copy, and return how many tables it holds.
 
     Raises:
-        CannotBackUp: the file is no such copy, the directory is not empty, or the disk fails.
+        CannotBackUp: the file is no such copy, the directory is not empty, or the disk fails. Then
+            nothing is left in the directory.
     """
-    if folder.exists() and any(folder.iterdir()):
+    if folder.is_dir() and any(folder.iterdir()):
         raise CannotBackUp(f"{folder} is not empty; choose a new directory with --data")
+    done = False
     try:
-        with tarfile.open(file, "r:") as archive:
-            parts = {part.name: part for part in archive if part.isfile()}
-            if JOURNAL not in parts:
-                raise CannotBackUp(f"{file} is no backup of a server: it holds no journal")
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            folder.chmod(0o700)
-            for name in (JOURNAL, *BESIDE):
-                if name in parts:
-                    _unpack(archive, parts[name], folder / name)
+        tables = _restored(file, folder)
+        done = True
     except (tarfile.TarError, OSError) as error:
         raise CannotBackUp(f"cannot restore {file}: {error}") from None
+    finally:
+        if not done and folder.is_dir():
+            for path in folder.iterdir():
+                path.unlink(missing_ok=True)
+    return tables
+
+
+def _restored(file: Path, folder: Path) -> int:
+    with tarfile.open(file, "r:") as archive:
+        parts = {part.name: part for part in archive if part.isfile()}
+        if JOURNAL not in parts:
+            raise CannotBackUp(f"{file} is no backup of a server: it holds no journal")
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        for name in (JOURNAL, *BESIDE):
+            if name in parts:
+                _unpack(archive, parts[name], folder / name)
     try:
         with opened(folder) as journal:
             if journal.set_aside is not None:

@@ -113,6 +113,7 @@ def test_a_damaged_copy_is_told(tmp_path: Path) -> None:
     file.write_bytes(content)
     with pytest.raises(CannotBackUp, match="damaged"):
         restore(file, tmp_path / "other")
+    assert list((tmp_path / "other").iterdir()) == []
 
 
 def test_the_commands_say_what_the_file_holds(tmp_path: Path) -> None:
