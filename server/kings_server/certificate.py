@@ -8,31 +8,17 @@ file is its owner's alone.
 import os
 import ssl
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from attrs import define, field
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-)
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from kings_protocol.identity_code import code_of, fingerprint_of
 
 NAME: Final = "certificate.pem"
 """The file in the data directory: a private key, and the certificate that belongs to it."""
-
-_SUBJECT: Final = "Kings in the Corner"
-
-_FOR_EVER: Final = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
-"""The end of a certificate that has none (RFC 5280, 4.1.2.5)."""
 
 
 class CannotSecure(Exception):  # noqa: N818  said to the person who starts a server
@@ -83,8 +69,10 @@ def own_identity(directory: Path | None) -> Identity:
             return own_identity(Path(passing))
     file = directory / NAME
     if not file.exists():
+        from kings_server.certificate_made import made_certificate
+
         try:
-            _keep(file, _made())
+            _keep(file, made_certificate())
         except OSError as error:
             raise CannotSecure(
                 f"cannot write {file}: {(error.strerror or str(error)).lower()}"
@@ -99,11 +87,13 @@ def given_identity(certificate: Path, key: Path) -> Identity:
     Raises:
         CannotSecure: they cannot be read, do not belong together, or have run out.
     """
+    from kings_server.certificate_made import end_of
+
     identity = _identity(certificate, key, "give a certificate and its key, both in PEM")
-    leaf = x509.load_pem_x509_certificate(certificate.read_bytes())
-    if leaf.not_valid_after_utc < datetime.now(UTC):
+    end = end_of(certificate)
+    if end < datetime.now(UTC):
         raise CannotSecure(
-            f"the certificate in {certificate} ran out on {leaf.not_valid_after_utc:%Y-%m-%d}, and "
+            f"the certificate in {certificate} ran out on {end:%Y-%m-%d}, and "
             "clients would refuse it; renew it, or leave it out: the server then makes its own"
         )
     return identity
@@ -137,28 +127,6 @@ def _changed(certificate: Path, key: Path | None) -> int:
 
 _BEGIN: Final = "-----BEGIN CERTIFICATE-----"
 _END: Final = "-----END CERTIFICATE-----\n"
-
-
-def _made() -> bytes:
-    """Return a new key and its certificate, in PEM."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _SUBJECT)])
-    usage = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        # A client whose clock is behind finds it valid too, should it look.
-        .not_valid_before(datetime.now(UTC) - timedelta(days=1))
-        .not_valid_after(_FOR_EVER)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(usage, critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    return secret + certificate.public_bytes(Encoding.PEM)
 
 
 def _keep(file: Path, content: bytes) -> None:
