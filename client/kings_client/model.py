@@ -332,6 +332,15 @@ class Model:
         return sum(at != self.seat and seat.state in people for at, seat in enumerate(seats))
 
     @property
+    def guests(self) -> int:
+        """How many others have a seat on the server that this client started, if it did."""
+        if self.hosting is None:
+            return 0
+        if self.where == "lobby" and self.lobby is not None:
+            return sum(line.people for line in self.lobby.tables)
+        return self.others
+
+    @property
     def marks(self) -> dict[int, Mark]:
         """Each deal's mark, by number."""
         return {deal: check.mark for deal, check in self.checks.items()}

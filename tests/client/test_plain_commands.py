@@ -268,6 +268,19 @@ def test_a_wrong_command_is_told_in_one_line(model: Model, line: str, said: str)
     assert step.intent is None
 
 
+def test_to_quit_says_what_becomes_of_ones_own_server() -> None:
+    own = Hosting(("192.0.2.7:26480",), "code")
+    visited, empty = evolve(LOBBY, hosting=own), evolve(lobby_of(), hosting=own)
+    goes_on = "goodbye; your server goes on for the others."
+    assert asked(visited, "quit") == Step(ok=goes_on, intent=Quit())
+    stops = "goodbye; nobody else has a seat on your server, so it stops; it keeps its tables."
+    assert asked(empty, "quit") == Step(ok=stops, intent=Quit())
+    stops = "goodbye; your server stops, and keeps its tables."
+    for model in (visited, empty):
+        assert asked(model, "quit stop") == Step(ok=stops, intent=Quit(stop_server=True))
+    assert asked(LOBBY, "quit") == Step(ok="goodbye.", intent=Quit())
+
+
 def test_a_number_stands_for_the_table_that_was_listed_under_it() -> None:
     listed = asked(LOBBY, "list").listed
     assert listed == ("kitchen", "attic")

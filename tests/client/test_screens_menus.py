@@ -79,6 +79,15 @@ def test_the_seconds_until_the_server_stops_are_counted_wherever_one_is() -> Non
         assert counting(stops)
 
 
+def test_where_others_join_stands_over_the_lobby_and_over_a_game_of_bots_alone() -> None:
+    own = Hosting(("192.0.2.207:26480", "198.51.100.1:26480"), "code")
+    game = model_of(position("9H", {"N": "TS"}), hosting=own)
+    for model in (evolve(lobby_of(line_of("Kitchen")), hosting=own), game):
+        top = picture(model).split("\n")[0]
+        assert "192.0.2.207:26480" in top
+        assert "online" in top
+
+
 def test_a_table_is_made_by_a_form() -> None:
     scene = pressed(scene_of(lobby_of()), "n", "down", "left", "down", "right", "down", "left")
     assert route.press(scene, "enter").intents == (

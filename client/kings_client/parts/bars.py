@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kings_client.model import Linked, LinkState
+from kings_client.model import Hosting, Linked, LinkState
 from kings_client.parts.canvas import Canvas, OnKey, fit, width_of
 from kings_client.parts.panel import Row, row_width
 from kings_client.style import Look
@@ -33,6 +33,11 @@ def connection(link: LinkState, now: float, look: Look) -> Row:
         case Linked.CLOSED:
             return (("class:bad", f"{look.no} {tell('disconnected')}"),)
     return (("class:dim", f"{look.offline} {tell('offline')}"),)
+
+
+def joins_at(hosting: Hosting | None) -> Row:
+    """Return where others join the server that this client started, if it did."""
+    return () if hosting is None else tuple(("class:key", one) for one in hosting.addresses[:1])
 
 
 def trouble(link: LinkState) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kings_client.intents import Quit, RetryNow
-from kings_client.model import Linked
+from kings_client.model import Linked, Model
 from kings_client.plain import near, playing, sitting, visiting
 from kings_client.plain.orders import (
     Command,
@@ -65,12 +65,20 @@ def _quit(context: Context, words: Sequence[str]) -> Step:
     if words and not stop:
         return Step(no=tell("write quit, or quit stop to stop your server too"))
     model = context.model
-    if model.hosting is not None and model.others and not stop:
-        return Step(ok=tell("goodbye; your server goes on for the others."), intent=Quit())
+    if model.hosting is not None:
+        return Step(ok=_of_ones_server(model, stop), intent=Quit(stop))
     running = model.table is not None and model.table.phase in ("offering", "playing", "between")
     if running and model.seat is not None:
         return Step(ok=tell("goodbye; your seat is kept for a while."), intent=Quit(stop))
     return Step(ok=tell("goodbye."), intent=Quit(stop))
+
+
+def _of_ones_server(model: Model, stop: bool) -> str:
+    if stop:
+        return tell("goodbye; your server stops, and keeps its tables.")
+    if model.guests:
+        return tell("goodbye; your server goes on for the others.")
+    return tell("goodbye; nobody else has a seat on your server, so it stops; it keeps its tables.")
 
 
 def _join(context: Context, words: Sequence[str]) -> Step:

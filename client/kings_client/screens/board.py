@@ -2,7 +2,7 @@
 
 from attrs import evolve, frozen
 
-from kings_client.parts.bars import connection, title
+from kings_client.parts.bars import connection, joins_at, title
 from kings_client.parts.canvas import Canvas, OnKey, fit, width_of
 from kings_client.parts.cards import COMPACT, FULL, LARGE, CardSize
 from kings_client.parts.hand import arranged, hand, hand_height
@@ -89,8 +89,9 @@ def _hand_left(scene: Scene, shown: Canvas, cards: int, where: Plan) -> int:
 def draw_title(scene: Scene) -> Canvas:
     """Draw the top line of every screen at a table."""
     state = connection(scene.model.link, scene.now, scene.ui.look)
-    middle = list(fairness(scene.model, scene.ui.look))
-    return title(heading(scene.model), middle, state, scene.width)
+    address, marks = joins_at(scene.model.hosting), fairness(scene.model, scene.ui.look)
+    between = (("", "  "),) if address and marks else ()
+    return title(heading(scene.model), (*address, *between, *marks), state, scene.width)
 
 
 def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, where: Plan) -> None:

@@ -52,11 +52,7 @@ def _question(scene: Scene) -> str:
 
 def asked_about_server(scene: Scene) -> bool:
     """Say whether others still play on the server that this client started."""
-    model = scene.model
-    others = model.others
-    if model.where == "lobby" and model.lobby is not None:
-        others = sum(line.people for line in model.lobby.tables)
-    return model.hosting is not None and others > 0
+    return scene.model.guests > 0
 
 
 def _choices(scene: Scene) -> list[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 from kings_client.intents import BrowsePage, ComeBack, Join, ToWelcome, Watch
 from kings_client.model import Kept, Lobby, Model
-from kings_client.parts.bars import connection, title
+from kings_client.parts.bars import connection, joins_at, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
 from kings_client.parts.panel import Row, frame
 from kings_client.screens.foot import draw_foot
@@ -28,7 +28,7 @@ def draw(scene: Scene) -> Canvas:
         0,
         title(
             tell("{server} · lobby", server=model.server_name or tell("server")),
-            _code(model),
+            joins_at(model.hosting) or _code(model),
             state,
             scene.width,
         ),
