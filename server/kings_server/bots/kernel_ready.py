@@ -69,7 +69,7 @@ def why_not() -> Why | None:
 def make_ready() -> None:
     """Compile the kernel, or load what was compiled before: half a minute, or a second.
 
-    One turn is played in which all of the kernel is used.
+    Two turns are played in which all of the kernel is used.
 
     Raises:
         ModuleNotFoundError: numba is not installed.
@@ -79,19 +79,20 @@ def make_ready() -> None:
         raise ModuleNotFoundError("numba is not installed; it comes with the extra 'master'")
     from kings_server.bots.master_turn import plan_turn
 
-    own, public = _example()
-    # A clock that moves on when it is looked at: compiling must not leave less to compile.
-    clock = count(0.0, 0.01).__next__
-    plan_turn(own, public, (), make_rules({}), random.Random(0), 0.1, clock)  # noqa: S311
+    for stock in (0, 20):
+        own, public = _example(stock)
+        # A clock that moves on when it is looked at: compiling must not leave less to compile.
+        clock = count(0.0, 0.01).__next__
+        plan_turn(own, public, (), make_rules({}), random.Random(0), 0.1, clock)  # noqa: S311
     _note().parent.mkdir(parents=True, exist_ok=True)
     _note().touch()
 
 
-def _example() -> tuple[Own, Public]:
-    """Return a position in which there is something to think about."""
+def _example(stock: int) -> tuple[Own, Public]:
+    """Return a position in which there is something to think about; without stock, all is known."""
     hand = tuple(sorted(map(parse_card, ("9H", "5D", "2C"))))
     piles = tuple((parse_card(name),) for name in ("TS", "AS", "AH", "AC"))
-    seat = PublicSeat(Standing.IN, len(hand), 0, ())
+    other = DECK_SIZE - len(piles) - len(hand) - stock
     public = Public(
         version=1,
         phase=Phase.PLAY,
@@ -100,11 +101,11 @@ def _example() -> tuple[Own, Public]:
         turn=0,
         turn_number=0,
         piles=(*piles, (), (), (), ()),
-        stock=DECK_SIZE - len(piles) - 2 * len(hand),
+        stock=stock,
         stock_top=None,
         vacated=(),
         idle=0,
-        seats=(seat, seat),
+        seats=tuple(PublicSeat(Standing.IN, cards, 0, ()) for cards in (len(hand), other)),
         sheet=(),
         winners=(),
         losers=(),
