@@ -36,6 +36,8 @@ from kings_server.bots.kernel_table import (
 )
 from kings_server.bots.kernel_turn import (
     COUNT,
+    DRAW_AFTER_HAND_CARD,
+    DRAW_START,
     FILL_VACATED,
     Knobs,
     Tree,
@@ -157,9 +159,9 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
     """Return what an end is worth beside keeping the whole hand: ``Outlook.value``."""
     tree = mind.tree
     stock = deal.facts[STOCK]
-    holding = 0.0
-    if knobs.idle_always == 0:
-        holding = min(1.0, taste.late[players] + stock / LATE)
+    holding = min(1.0, taste.late[players] + stock / LATE)
+    if knobs.idle_always and knobs.draw in (DRAW_START, DRAW_AFTER_HAND_CARD):
+        holding = 0.0
     value = tree.shed[node] + _left(
         knobs,
         mind,

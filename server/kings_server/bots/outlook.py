@@ -88,6 +88,7 @@ class Outlook:
         known = None if stock_top is None else self._cost[stock_top >> 2]
         self._next_card = self._unknown_card if known is None else known
         self._margin = margin
+        self._curious = 0.0 if rules.draw == Draw.AFTER_HAND_CARD else NEXT_CARD
         suited = rules.corner_build == CornerBuild.SUIT
         opening = weights.opening * holding
         side = _openings(chances, opening, weights.others, suited=False)
@@ -124,6 +125,8 @@ class Outlook:
             takes |= ALL_KINGS
         worth -= self._weights.latent * (takes & bottoms).bit_count()
         worth -= sum([self._cost[card >> 2] for card in cards_in(hand)])
+        if plan.goes_on:
+            worth += self._curious
         drawn = _coming_draw(self._rules, plan, self._stock)
         if drawn:
             worth -= self._unknown_card if plan.goes_on else self._next_card
@@ -165,13 +168,20 @@ REPEATED: Final = 0.3
 RUIN: Final = 2.0
 """What it costs to hold so many points that the seat is out of the match if the deal ends now."""
 
+NEXT_CARD: Final = 0.8
+"""What it is worth to see the open stock's next card in one's own turn, where that may be played
+without drawing another."""
+
 GOES_OUT: Final = 1000.0
 """Worth more than anything else."""
 
 
 def _holding(rules: Rules, stock: int, weights: Weights) -> float:
-    """Return how much keeping cards back counts: nothing where any idle round ends the deal."""
-    if rules.idle_round == IdleRound.ALWAYS:
+    """Return how much keeping cards back counts: nothing where a round of it ends the deal.
+
+    A turn at whose end a card is drawn is not idle.
+    """
+    if rules.idle_round == IdleRound.ALWAYS and rules.draw in (Draw.START, Draw.AFTER_HAND_CARD):
         return 0.0
     return min(1.0, weights.late + stock / LATE)
 
