@@ -80,11 +80,13 @@ class Table:
         self.tally.request_bytes = len(frame)
         await frames.send(frame)
 
-    async def beat(self) -> None:
-        """Send one pending move a second, each table at its own moment of the second."""
-        await trio.sleep(self.number % 100 / 100)
+    async def beat(self, seconds: float) -> None:
+        """Send a pending move every so many ``seconds``, each table at its own moment of them."""
+        await trio.sleep(self.number % 100 / 100 * seconds)
+        due = trio.current_time()
         while True:
-            await trio.sleep(1)
+            due += seconds
+            await trio.sleep_until(due)
             if self.pending is not None:
                 pending, self.pending = self.pending, None
                 await self.send_move(*pending)
@@ -256,7 +258,7 @@ async def main(options: argparse.Namespace) -> None:
             for seat in range(SEATS):
                 nursery.start_soon(client, table, seat)
             if options.paced:
-                nursery.start_soon(table.beat)
+                nursery.start_soon(table.beat, 1 / options.rate)
             await trio.sleep(0.005)
         await trio.sleep(options.warm_up)
         print("started", flush=True)
@@ -285,6 +287,7 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--warm-up", type=float, default=3)
     parser.add_argument("--paced", action="store_true")
+    parser.add_argument("--rate", type=float, default=1, help="moves a second a table, if paced")
     parser.add_argument("--relay", action="store_true")
     parser.add_argument("--tls", action="store_true")
     trio.run(partial(main, parser.parse_args()))
