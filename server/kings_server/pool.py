@@ -33,6 +33,9 @@ FINISHING_SECONDS: Final = 0.25
 WARM: Final = 4
 """Workers that are started before they are needed, at most; each takes 30 MB of memory."""
 
+WARM_AFTER_SECONDS: Final = 1.0
+"""Seconds from the first table to then: its maker waits for a screen. Thoughts wait for nothing."""
+
 QUEUE: Final = 1000
 """Thoughts that may wait for a worker: one for each table, and as many hints."""
 
@@ -106,6 +109,7 @@ class Pool:
         async with trio.open_nursery() as self._nursery:
             task_status.started()
             await self._wanted.wait()
+            await trio.sleep(WARM_AFTER_SECONDS)
             for _ in range(min(self._workers, WARM)):
                 self._nursery.start_soon(self._warm)
             await trio.sleep_forever()
