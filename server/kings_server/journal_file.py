@@ -123,8 +123,12 @@ class JournalFile:
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def _connected(self) -> sqlite3.Connection:
