@@ -249,6 +249,20 @@ def by_expert(match: Match) -> tuple[SeatAction, ...]:
     return expert.plan(view.own, view.public, deal_history(match, 0), match.rules, chance_of(0))
 
 
+def test_once_compiled_there_is_nothing_left_to_compile() -> None:
+    kernel_ready.make_ready()
+    piles = {"N": "TS", "E": "AH", "S": "AC", "W": "AD"}
+    matches = [at(whole({"hands": ["9H 2D", "8S 7H"], "piles": piles}))]
+    for players in (2, 3, 4):
+        for form in ("one_deal", "points", "elimination"):
+            rules = preset_rules("classic", {"players": players, "match": form})
+            matches.append(dealt(rules, players))
+    for match in matches:
+        began = thread_time()
+        assert thought(match, 0)
+        assert thread_time() - began < 1.0
+
+
 def test_plain_python_thinks_the_same() -> None:
     """The turns of one deal, by a process that leaves the compiler alone."""
     environment = {**os.environ, kernel_ready.PLAIN: "1", "PYTHONPATH": os.pathsep.join(sys.path)}
