@@ -188,11 +188,15 @@ class StartPlay:
 
 @frozen
 class StartHost:
-    """Start a server that others on the network can join, or find the one left running."""
+    """Start a server that others on the network can join, or find the one left running.
+
+    ``people`` are the others at this keyboard.
+    """
 
     table: MakeTable
     name: str
     port: int | None = None
+    people: tuple[str, ...] = ()
 
 
 @frozen

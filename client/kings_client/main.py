@@ -172,7 +172,7 @@ def _table(options: argparse.Namespace) -> int:
 
     solo = options.command == "play"
     try:
-        people = _people(options) if solo else (_name(options.name),)
+        people = _people(options)
         name, port = people[0], None if solo else _port(options.port)
         table = read_choices(options, name, solo=solo, people=len(people)).table
     except BadChoices as bad:
@@ -181,7 +181,8 @@ def _table(options: argparse.Namespace) -> int:
         return MISUSED
     except ValueError as bad:
         return _misused(f"{options.command}: {bad}")
-    start = StartPlay(table, name, people[1:]) if solo else StartHost(table, name, port)
+    others = people[1:]
+    start = StartPlay(table, name, others) if solo else StartHost(table, name, port, others)
     return _screen(start, plain=options.plain, seeks=_seeks(options))
 
 
@@ -211,11 +212,10 @@ def _seeks(options: argparse.Namespace) -> bool:
 def _screen(
     start: Start | None, *, name: str | None = None, plain: bool = False, seeks: bool = False
 ) -> int:
-    from kings_client.intents import StartJoin, StartPlay
     from kings_client.store import Store, StoreError
 
     plain = plain or not _can_draw()
-    if plain and isinstance(start, StartPlay | StartJoin) and start.people:
+    if plain and start is not None and start.people:
         return _failed(
             tell("--people needs a terminal with a full screen: lines would stay in sight")
         )

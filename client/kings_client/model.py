@@ -329,7 +329,13 @@ class Model:
         """How many people beside oneself have a seat at the table."""
         seats = () if self.table is None else self.table.seats
         people = ("seated", "dropped", "held")
-        return sum(at != self.seat and seat.state in people for at, seat in enumerate(seats))
+        mine = self.mine
+        return sum(at not in mine and seat.state in people for at, seat in enumerate(seats))
+
+    @property
+    def mine(self) -> frozenset[int]:
+        """The seats of the people at this keyboard."""
+        return frozenset(self.here if self.seat is None else (*self.here, self.seat))
 
     @property
     def guests(self) -> int:

@@ -62,6 +62,7 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         allow_abbrev=False,
     )
     _add_name(host)
+    _add_people(host)
     host.add_argument("--port", metavar="PORT", help=f"TCP port; 0: any free one (default: {PORT})")
     add_table_options(host)
 

@@ -232,11 +232,10 @@ class Session:
                 elsewhere=self._elsewhere if isinstance(start, StartJoin) else None,
             )
 
-        others = () if isinstance(start, StartHost) else start.people
-        if not others:
+        if not start.people:
             return make(start.name, self.store, self._show)
         makers = [partial(make, start.name, self.store)]
-        for name in others:
+        for name in start.people:
             place = places.enter_context(closing(Store.open(self.store.folder)))
             makers.append(partial(make, name, place))
         return PeopleHere(makers, self._show)
@@ -287,7 +286,7 @@ class Session:
             return
         if not stop:
             people = await hosting.people(hosted, self.patience)
-            stop = people is not None and people <= (self.model.seat is not None)
+            stop = people is not None and people <= len(self.model.mine)
         if stop:
             await hosting.stop(self.store, hosted, self.patience)
 

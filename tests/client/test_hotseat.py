@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kings_client.covering import Desk, leader, lifted, passed_on, shown
-from kings_client.intents import LiftCover, StartJoin, StartPlay
+from kings_client.intents import LiftCover, StartHost, StartJoin, StartPlay
 from kings_client.model import Linked, LinkState, Model
 from kings_client.screens import route
 from kings_client.screens.cover import GRACE_SECONDS
@@ -199,7 +199,7 @@ def test_the_first_one_who_sits_leads_and_a_refused_follower_is_told_of() -> Non
 
 def test_the_forms_take_the_names_of_the_others_here() -> None:
     scene = scene_of(Model(name="Ann"))
-    to_names = ["p", "down", "right", "down", "down"]
+    to_names = ["p", "down", "right", "down", "down", "down"]
     (play,) = route.press(pressed(scene, *to_names, *"Ben"), "enter").intents
     assert isinstance(play, StartPlay)
     assert (play.people, play.table.knobs, play.table.bots) == (
@@ -210,6 +210,10 @@ def test_the_forms_take_the_names_of_the_others_here() -> None:
     for names, fault in (("Ann", "a name of their own"), ("Ben,Cleo,Dora", "room for 2 others")):
         refused = pressed(scene, *to_names, *names, "enter")
         assert fault in route.draw(refused).text()
+    to_here = ["h", *["down"] * 8]
+    (host,) = route.press(pressed(scene, *to_here, *"Ben"), "enter").intents
+    assert isinstance(host, StartHost)
+    assert (host.people, host.port) == (("Ben",), None)
     to_names = ["j", *"den", "down", "down"]
     (join,) = route.press(pressed(scene, *to_names, *"Ben, Cleo"), "enter").intents
     assert join == StartJoin("den", "Ann", ("Ben", "Cleo"))

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import trio
+from attrs import evolve
 
 from kings_client import link
 from kings_client.config import Address, Patience
@@ -30,6 +31,7 @@ from kings_client.intents import (
     Say,
     SetReady,
     Start,
+    StartHost,
     StartJoin,
     StartPlay,
 )
@@ -206,6 +208,21 @@ async def test_to_begin_anew_gives_up_the_old_seats_of_all(tmp_path: Path) -> No
         assert model.table is not None
         assert [seat.name for seat in model.table.seats] == ["Ann", "Ben"]
         household.want(Quit())
+
+
+async def test_two_people_host_by_one_keyboard_and_take_their_server_with_them(
+    tmp_path: Path,
+) -> None:
+    table = evolve(PAIR, knobs={**PAIR.knobs, "players": 3})
+    async with living(tmp_path, StartHost(table, "Ann", 0, ("Ben",))) as household:
+        model = await household.until(lambda model: model.here == (0, 1))
+        assert model.hosting is not None
+        assert (model.others, model.guests) == (0, 0)
+        assert household.store.hosted() is not None
+        household.want(Quit())
+        process = household.session._process
+        assert process is not None
+        await process.wait()
 
 
 async def test_others_at_the_table_and_what_the_house_says(tmp_path: Path) -> None:

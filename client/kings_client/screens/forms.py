@@ -110,7 +110,7 @@ _WHOLE = (_RULES, *KNOB_FIELDS, *_GONE)
 
 FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
     "play": (_NAME, _PLAYERS, _LEVEL, _THINKING, _HERE, _RULES, *KNOB_FIELDS),
-    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _THINKING, _PASSWORD, _PORT, *_WHOLE),
+    "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _THINKING, _PASSWORD, _PORT, _HERE, *_WHOLE),
     "join": (_ADDRESS, _NAME, _HERE),
     "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _THINKING, _PASSWORD, _WATCHABLE, *_WHOLE),
     "join_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
@@ -359,11 +359,12 @@ def _host(values: dict[str, str], _: str) -> Intent | str:
     if port and not (port.isdecimal() and int(port) < 65536):
         return tell("{port} is no port: write a number from 0 to 65535, or nothing", port=port)
     table = _table(values)
-    return table if isinstance(table, str) else _hosted(table, values["name"], port)
-
-
-def _hosted(table: MakeTable, name: str, port: str) -> Intent:
-    return StartHost(table, name, int(port) if port else None)
+    if isinstance(table, str):
+        return table
+    others = _others(values, int(values["players"]) - len(table.bots))
+    if isinstance(others, str):
+        return others
+    return StartHost(table, values["name"], int(port) if port else None, others)
 
 
 _MAKERS: Final[dict[FormKind, Callable[[dict[str, str], str], Intent | str]]] = {
