@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from attrs import evolve
@@ -14,7 +15,17 @@ from catalogues import TEMPLATE, read, template, texts_of, updated, written
 from kings_client.finished import Archive, Finished, Player
 from kings_client.intents import PlayCard
 from kings_client.marks import Mark
-from kings_client.model import Cover, Linked, LinkState, Model, Recent
+from kings_client.model import (
+    Change,
+    Cover,
+    Hosting,
+    Linked,
+    LinkState,
+    Model,
+    Reason,
+    Recent,
+    Security,
+)
 from kings_client.parts.canvas import Canvas, OnKey, width_of
 from kings_client.plain.commands import COMMANDS, obey
 from kings_client.plain.orders import WORDS, Context
@@ -39,6 +50,7 @@ from kings_engine.phase import Phase
 from kings_engine.places import parse_place
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS
+from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Refused, SeatState
 from proofs import after_deal, saved
 from tables import line_of, lobby_of, model_of, played, position, pressed, scene_of, table_of
@@ -310,7 +322,17 @@ def _saved() -> SavedMatch:
 
 
 LOBBY = lobby_of(line_of("Kitchen"), line_of("Attic", locked=True, phase="playing"))
+CODES = ("04HM-ASW9-NF6Y-Y093", "DERQ-Y4PZ-KX8W-34YD")
+CHANGED = LinkState(Linked.CLOSED, "den", reason=Reason.OTHER_CODE, change=Change(*CODES))
+ASKED = LinkState(Linked.CLOSED, "den", reason=RefusalCode.WRONG_PASSWORD)
+FIRST = LinkState(Linked.ONLINE, "den", security=Security("first", CODES[0]))
+PLAIN = LinkState(Linked.ONLINE, "den", security=Security("plain"))
 SHOWN = {
+    "changed": Model("entering", CHANGED),
+    "asked": Model("entering", ASKED),
+    "first visit": evolve(LOBBY, link=FIRST),
+    "not encrypted": evolve(LOBBY, link=PLAIN),
+    "hosting": evolve(_waiting(), link=FIRST, hosting=Hosting(("192.0.2.1:7654",), CODES[0])),
     "welcome": Model(name="Ann", recent=(Recent("den.example:7654", "den"),)),
     "entering": Model("entering", LinkState(Linked.CONNECTING, "den")),
     "lobby": LOBBY,
@@ -323,7 +345,17 @@ SHOWN = {
     "replay": Model(replay=open_replay(_saved(), Path("match.json")), matches=Archive()),
 }
 OVERLAYS: tuple[Overlay, ...] = ("help", "sheet", "quit", "settings", "rules", "people")
-FORMS: tuple[FormKind, ...] = ("play", "host", "join", "make", "join_locked", "watch_locked")
+FORMS: tuple[FormKind, ...] = get_args(FormKind)
+
+
+FORM_OVER: dict[FormKind, str] = {
+    "make": "lobby",
+    "join_locked": "lobby",
+    "watch_locked": "lobby",
+    "accept": "changed",
+    "enter": "asked",
+}
+"""The screen that a form is opened on, if it is another than the first."""
 
 
 def _pictures() -> Iterator[tuple[str, Model, Ui]]:
@@ -338,8 +370,8 @@ def _pictures() -> Iterator[tuple[str, Model, Ui]]:
     for row, name in enumerate(CHOICES):
         yield f"setting {name}", SHOWN["game"], evolve(plain, overlay="settings", setting=row)
     for kind in FORMS:
-        model = SHOWN["lobby" if kind in ("make", "join_locked", "watch_locked") else "welcome"]
-        form = open_form(kind, model)
+        model = SHOWN[FORM_OVER.get(kind, "welcome")]
+        form = open_form(kind, model, CODES[1])
         for row, field in enumerate(FIELDS[kind]):
             ui = evolve(plain, form=evolve(form, row=row))
             yield f"{kind} {field.name}", model, ui

@@ -29,6 +29,10 @@ def draw(scene: Scene) -> Canvas:
         style = "class:row" if at == _row(scene, table) else ""
         box.put(1, at + 1, pad(_line(scene, table, at), width - 2), style)
         box.mark(1, at + 1, width - 2, 1, OnRow(at))
+    security = scene.model.link.security
+    if security is not None and security.code:
+        code = tell("the server's code: {code}", code=security.code)
+        box.put(2, len(table.seats) + 1, code, "class:dim")
     x, y = 2, len(table.seats) + 2
     for key, label in _choices(scene, table):
         row = button("Esc" if key == "escape" else key.upper(), label)
