@@ -24,6 +24,7 @@ from kings_engine.rules import (
     Rules,
 )
 from kings_engine.view import Own, Public
+from kings_server.bots.beliefs import after
 from kings_server.bots.planner import EMPTY, IN_SUIT, TOP, Plan
 
 
@@ -152,11 +153,19 @@ def best(
 ) -> Plan:
     """Return the best of ``plans``, at least one, for the seat on turn."""
     margin = None
-    if rules.match == MatchForm.ELIMINATION:
+    if rules.match == MatchForm.ELIMINATION and _is_close(own, public):
         margin = rules.points - public.seats[own.seat].points
     outlook = Outlook(rules, public.stock, chances, weights, public.stock_top, margin)
     return max(plans, key=outlook.value)
 
+
+def _is_close(own: Own, public: Public) -> bool:
+    """Say whether another player may go out in its next turn."""
+    return any(public.seats[seat].cards <= FEW for seat in after(own, public))
+
+
+FEW: Final = 4
+"""Cards that go in one turn often enough to be afraid of."""
 
 LATE: Final = 30
 """Cards in the stock from which on holding back counts less, down to ``Weights.late`` at none."""
