@@ -57,6 +57,8 @@ WAITING = model_of(
         seats=(SeatState(state="seated", name="Ann"), SeatState(state="open", name="")),
     ),
 )
+DEALING = evolve(WAITING, table=table_of(new_match(Rules()), phase="offering"))
+PAUSED = model_of(MATCH, table=table_of(MATCH, paused=True))
 LOBBY = lobby_of(line_of("Kitchen"), line_of("Attic", locked=True, watchable=False))
 OFFLINE = Model("entering", LinkState(Linked.CLOSED, "den"))
 VERSION = MATCH.version
@@ -220,6 +222,11 @@ def test_a_command_leads_to_an_intent(model: Model, line: str, intent: Intent) -
         (TURN, "end now", "end takes nothing more"),
         (OTHERS_TURN, "end", "it is Ben's turn; wait for it to be yours"),
         (evolve(TURN, seat=None, view=model_of(MATCH, None).view), "end", "you are watching;"),
+        *(
+            (DEALING, command, "the cards are being dealt; nothing can be played now")
+            for command in ("hint", "can", "end", "play 9h n")
+        ),
+        (PAUSED, "end", "the match is paused until everybody wants to go on; nothing can be"),
         (WAITING, "play 9h n", "no match is running; the table waits for 1 more player"),
         (WAITING, "hand", "you hold no cards"),
         (WAITING, "table", "nothing is dealt yet"),

@@ -33,12 +33,17 @@ def on_turn(context: Context) -> Turn | str:
     model = context.model
     if model.table is not None and model.seat is None:
         return tell("you are watching; only players can do that")
-    if model.table is None or model.view is None or model.view.own is None:
-        return tell("no match is running; {situation}", situation=spoken_table.situation(model))
-    public, own = model.view.public, model.view.own
+    table, situation = model.table, spoken_table.situation(model)
+    public, own = (None, None) if model.view is None else (model.view.public, model.view.own)
+    if table is None or public is None or own is None or public.turn is None:
+        if table is None or table.phase in ("waiting", "over"):
+            return tell("no match is running; {situation}", situation=situation)
+        return tell("{situation}; nothing can be played now", situation=situation)
+    if table.paused or not table.saving:
+        return tell("{situation}; nothing can be played now", situation=situation)
     if public.turn != own.seat:
-        return tell("{situation}; wait for it to be yours", situation=spoken_table.situation(model))
-    return Turn(model.table, public, own)
+        return tell("{situation}; wait for it to be yours", situation=situation)
+    return Turn(table, public, own)
 
 
 def play(context: Context, words: Sequence[str]) -> Step:
