@@ -114,12 +114,13 @@ def test_what_the_container_installs_and_starts_is_a_server_that_is_well(tmp_pat
     environment = dict(part.split("=") for part in here(only("ENV")).split())
     # The libraries of this environment stand for those that the image would be given.
     libraries = [path for path in sys.path if path.endswith("site-packages")]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     for word, rest in steps():
         if word == "RUN":
             again = here(rest).replace("pip install", "pip install --no-deps --no-build-isolation")
             subprocess.run(
                 (BASH, "-c", again),
-                env={**os.environ, "PYTHONPATH": ":".join(libraries)},
+                env={**os.environ, "PATH": path, "PYTHONPATH": ":".join(libraries)},
                 check=True,
                 capture_output=True,
                 timeout=LIMIT,
