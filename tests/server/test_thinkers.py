@@ -302,6 +302,43 @@ async def test_a_player_who_gives_up_meanwhile_has_the_bot_think_anew(
         assert not short(ben, 2)
 
 
+async def test_a_bot_thinks_on_when_another_seat_is_taken_over(autojump_clock: MockClock) -> None:
+    study = Study(0.5)
+    async with hall(autojump_clock, study=study) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        table = await h.match_of(ann, ben, bots=("expert",), **PACE)
+        await ann.until(lambda: ann.my_turn or ben.my_turn)
+        if ann.my_turn:
+            await ann.act(EndTurn())
+        thought = await thinking(table, ben, study)
+        began = trio.current_time()
+        await ann.ask_for(m.Done, m.Leave(id=new_id()))
+        assert ben.state_of(0) == "bot"
+        assert table.thinkers._thought is thought
+        await beyond(ben, ben.version)
+        assert trio.current_time() - began <= 0.6
+
+
+async def test_a_disk_that_fails_ends_the_thinking_until_it_works_again(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file, study = breakable(tmp_path), Study(0.5)
+    async with hall(autojump_clock, file=file, study=study) as h:
+        ann = await h.guest("Ann")
+        table = await h.match_of(ann, bots=("expert",), **PACE)
+        thought = await thinking(table, ann, study)
+        version = ann.version
+        file.break_by(before=True)
+        await ann.ask_for(m.Refused, m.Say(id=new_id(), text="hm"))
+        await trio.sleep(60)
+        assert (thought.ended, thought.answer) == (True, ())
+        assert ann.version == version
+        file.break_by()
+        await beyond(ann, version)
+        assert not short(ann)
+    file.close()
+
+
 async def test_a_bot_thinks_anew_when_the_server_was_killed_while_it_did(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
