@@ -170,6 +170,10 @@ FEW: Final = 4
 LATE: Final = 30
 """Cards in the stock from which on holding back counts less, down to ``Weights.late`` at none."""
 
+IN_SUIT_HOLDING: Final = 0.4
+"""How much of keeping back counts where corners are built in suit: so few cards fit anywhere that
+most deals end with nobody playing, and are won by who holds least."""
+
 REPEATED: Final = 0.3
 """What a second top of the same rank and colour adds to the first: there are two cards for both."""
 
@@ -192,7 +196,8 @@ def _holding(rules: Rules, stock: int, weights: Weights) -> float:
     """
     if rules.idle_round == IdleRound.ALWAYS and rules.draw in (Draw.START, Draw.AFTER_HAND_CARD):
         return 0.0
-    return min(1.0, weights.late + stock / LATE)
+    held = min(1.0, weights.late + stock / LATE)
+    return held * IN_SUIT_HOLDING if rules.corner_build == CornerBuild.SUIT else held
 
 
 def _coming_draw(rules: Rules, plan: Plan, stock: int) -> int:
