@@ -73,6 +73,11 @@ class Announcer:
     _settled: bool = True
     _lock: Lock = field(factory=Lock)
 
+    @property
+    def label(self) -> str:
+        """The name of the service as it is announced now; empty while it is not."""
+        return "" if self._info is None or not self._addresses else str(self._info.name)
+
     async def run(self, count: Callable[[], tuple[int, int]]) -> None:
         """Announce the server until cancelled, and withdraw it then.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import trio
 
-from lan import Lan, lan
+from lan import Lan, ip, lan
 from plain_lines import Script, script
 from serving import Server, serving
 from terminal import kings
@@ -91,8 +91,12 @@ async def test_two_networks_meet_at_a_machine_with_two_cards(tmp_path: Path) -> 
                 assert "198.51.100.1" in await until(cleo, "Server 1 is Kitchen")
                 for player in (ben, cleo):
                     assert await player.ask("servers") == "OK: 1 server."
-                    assert (await player.ask("join 1")).startswith("OK: ")
+                assert (await ben.ask("join 1")).startswith("OK: ")
                 assert (await ben.ask("make pagat name=Den")).startswith("OK: ")
+                with trio.fail_after(FOUND_SECONDS):
+                    while not mentions(cleo, "Kitchen: 1 person") * mentions(cleo, " 1 table,"):
+                        await cleo.ask("servers")
+                assert (await cleo.ask("join 1")).startswith("OK: ")
                 while await cleo.ask("list") != "OK: 1 table.":
                     pass
                 assert await cleo.ask("join 1") == "OK: you sit down."
@@ -154,6 +158,70 @@ async def test_nothing_is_announced_or_asked_by_those_who_do_not_want_it(tmp_pat
         async with script(*play, state=tmp_path / "p", within=net.inside("ben"), seeks=True) as ben:
             assert await ben.ask("wait") == "OK: it is your turn."
             assert MDNS not in net.sockets("ben")
+
+
+TWIN = """
+import sys, threading, trio
+from kings_protocol.discovery import Announcement
+from kings_server import log
+from kings_server.discovery import Announcer
+
+async def main():
+    async with trio.open_nursery() as nursery:
+        said = Announcement("0" * 16, 1, 1, "", "Twin")
+        twin = Announcer(["0.0.0.0"], 1, said, log.logger())
+        nursery.start_soon(twin.run, lambda: (0, 0))
+        while not twin.label:
+            await trio.sleep(0.05)
+        print(twin.label.partition(".")[0], flush=True)
+        await trio.to_thread.run_sync(sys.stdin.read)
+        nursery.cancel_scope.cancel()
+    print(*(one.name for one in threading.enumerate() if "Trio" not in one.name))
+
+trio.run(main)
+"""
+
+
+@contextmanager
+def twin(net: Lan, machine: str) -> Iterator[str]:
+    """Announce the same server on a machine, and see that nothing is left of that at the end."""
+    pipe = subprocess.PIPE
+    command = (*net.inside(machine), sys.executable, "-X", "dev", "-W", "error", "-c", TWIN)
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield process.stdout.readline().strip()
+            assert process.communicate("", timeout=30) == ("MainThread\n", "")
+        finally:
+            process.kill()
+
+
+def test_a_name_that_is_taken_is_changed_and_nothing_is_left_at_the_end() -> None:
+    with lan("ann", "ben") as net:
+        net.plug("ann", "192.0.2.1/24")
+        net.plug("ben", "192.0.2.2/24")
+        with twin(net, "ann") as first, twin(net, "ben") as second:
+            assert (first, second) == (f"kings-{'0' * 16}", f"kings-{'0' * 16}-2")
+
+
+async def test_a_machine_that_cannot_announce_serves_all_the_same() -> None:
+    with lan("ann") as net:
+        space = net.space("ann")
+        ip("-n", space, "address", "flush", "dev", "lo")
+        with announced(net, "ann", "Kitchen") as server:
+            log = server.process.stderr
+            assert log is not None
+            told = b""
+            with trio.fail_after(FOUND_SECONDS):
+                while b"the network cannot be told of the server" not in told:
+                    told = await trio.to_thread.run_sync(log.readline, abandon_on_cancel=True)
+            ip("-n", space, "address", "add", "127.0.0.1/8", "dev", "lo")
+            near = ("join", f"127.0.0.1:{server.port}", "--plain")
+            command = (*net.inside("ann"), sys.executable, "-m", "kings_client", *near)
+            done = await trio.run_process(command, stdin=b"list\n", capture_stdout=True)
+            assert b"OK: 0 tables." in done.stdout
+            server.process.terminate()
+            assert "cannot be told" not in log.read().decode()
 
 
 @contextmanager
