@@ -34,7 +34,8 @@ class Row:
         sets: how many deals, or matches.
         rules: the preset.
         seed: the cards.
-        least: the win rate that the first should reach, in percent, if one was set.
+        least: the win rate that the first should reach, in percent; without one, the question is
+            whether it is above parity, and a row with master ends when that is decided.
         matches: whether whole matches to 25 points are played.
         thinking: master's seconds a turn.
     """
@@ -56,7 +57,7 @@ class Row:
             words += ["--match", "points"]
         if self.thinking is not None:
             words += ["--thinking", f"{self.thinking:g}"]
-            if self.thinking < 1:
+            if self.least is None:
                 words += ["--decide", f"{DECIDED:g}"]
         return tuple(words)
 
@@ -78,7 +79,7 @@ def rows() -> Iterator[Row]:
         yield Row("master,medium", 400, rules, least=84, thinking=0.1)
         yield Row("master,expert", 400, rules, thinking=0.1)
     for seconds in (0.3, 1.0):
-        yield Row("master,expert", 150, least=60 if seconds == 1 else None, thinking=seconds)
+        yield Row("master,expert", 150, least=60, thinking=seconds)
     for rules in RULES:
         for others in ("expert,expert", "expert,expert,expert"):
             yield Row(f"master,{others}", 1000, rules, thinking=0.1)
