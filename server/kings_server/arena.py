@@ -13,6 +13,8 @@ from kings_server.arena_options import BadUsageError, Field, Options, make_parse
 from kings_server.arena_play import Tally
 from kings_server.arena_report import Result, as_json, as_table
 from kings_server.arena_run import play_all
+from kings_server.bots.kernel_ready import Why
+from kings_server.bots.policy import why_not
 
 __all__ = ["main", "make_parser"]
 
@@ -53,6 +55,8 @@ def _played(field: Field, options: Options) -> tuple[Result | None, bool]:
     def enough(tally: Tally) -> bool:
         return decision is not None and decision.see(win_share(fixture, 0, tally))
 
+    if any(why_not(level) == Why.NOT_COMPILED for level in fixture.levels):
+        print("kings arena: compiling for master: half a minute, once", file=sys.stderr)
     began = monotonic()
     tallies, interrupted = play_all(fixture, options.sets, options.workers, enough)
     if not tallies:
