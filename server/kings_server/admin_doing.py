@@ -1,4 +1,4 @@
-"""Does what ``kings admin`` asks for. Nothing here awaits, so nobody ever waits for an admin."""
+"""Does what ``kings admin`` asks for. Nothing here awaits, or waits for the disk."""
 
 from ipaddress import ip_network
 
@@ -6,7 +6,7 @@ from kings_protocol.codes import CloseCode
 from kings_protocol.limits import TEXT_LENGTH
 from kings_protocol.text import clean
 from kings_server import admin_wishes as w
-from kings_server.bans import Ban, CannotKeep
+from kings_server.bans import Ban
 from kings_server.house import House
 from kings_server.log import Log
 from kings_server.session import Session
@@ -20,7 +20,7 @@ def do(house: House, wish: w.Wish, log: Log) -> w.Answer:
     """Do what is asked for, and return the answer."""
     try:
         answer = _do(house, wish)
-    except (_CannotDo, CannotKeep) as error:
+    except _CannotDo as error:
         return {"error": str(error)}
     log.info("admin", command=type(wish).__struct_config__.tag)
     return answer

@@ -13,6 +13,7 @@ import trio
 
 from kings_server.admin_doing import do
 from kings_server.admin_wishes import FOLDER, LINE_BYTES, SOCKET, Answer, read, written
+from kings_server.bans import Bans, CannotKeep
 from kings_server.house import House
 from kings_server.log import Log, described
 
@@ -40,7 +41,7 @@ async def attend(
         log.warning("no admin commands", why=str(error))
         task_status.started()
         return
-    limit = trio.CapacityLimiter(ADMINS)
+    limit, writing = trio.CapacityLimiter(ADMINS), trio.Lock()
 
     async def handle(stream: trio.SocketStream) -> None:
         try:
@@ -48,7 +49,7 @@ async def attend(
         except trio.WouldBlock:
             return
         try:
-            await _answer(stream, house, log)
+            await _answer(stream, house, writing, log)
         finally:
             limit.release()
 
@@ -81,7 +82,7 @@ def listening(directory: Path) -> trio.SocketListener:
     return trio.SocketListener(trio.socket.from_stdlib_socket(own))
 
 
-async def _answer(stream: trio.SocketStream, house: House, log: Log) -> None:
+async def _answer(stream: trio.SocketStream, house: House, writing: trio.Lock, log: Log) -> None:
     line = b""
     with trio.move_on_after(ADMIN_SECONDS), suppress(trio.BrokenResourceError):
         while b"\n" not in line and len(line) < LINE_BYTES:
@@ -89,7 +90,20 @@ async def _answer(stream: trio.SocketStream, house: House, log: Log) -> None:
             if not more:
                 return
             line += more
-        await stream.send_all(written(_answered(line, house, log)))
+        answer = _answered(line, house, log)
+        if answer.keys() & {"banned", "lifted"}:
+            answer = await _kept(answer, house.lobby.bans, writing)
+        await stream.send_all(written(answer))
+
+
+async def _kept(answer: Answer, bans: Bans, writing: trio.Lock) -> Answer:
+    """Return the answer once the bans are kept, or another; nobody else waits for the disk."""
+    async with writing:
+        try:
+            await trio.to_thread.run_sync(bans.keep)
+        except CannotKeep as error:
+            return {"error": str(error)}
+    return answer
 
 
 def _answered(line: bytes, house: House, log: Log) -> Answer:

@@ -41,7 +41,11 @@ class CannotKeep(Exception):  # noqa: N818  said to whoever runs the server
 
 
 class Bans:
-    """The bans of one server; with a directory, they are kept in its file."""
+    """The bans of one server; with a directory, they are kept in its file.
+
+    Attributes:
+        kept: whether the file says what is in force.
+    """
 
     def __init__(self, directory: Path | None, now: Callable[[], float] = time.time) -> None:
         """Read what is kept in ``directory``.
@@ -52,6 +56,7 @@ class Bans:
         self._file = None if directory is None else directory / NAME
         self._now = now
         self._bans: tuple[Ban, ...] = ()
+        self.kept = True
         if self._file is not None and self._file.exists():
             try:
                 self._bans = msgspec.json.decode(self._file.read_bytes(), type=tuple[Ban, ...])
@@ -75,34 +80,41 @@ class Bans:
         )
 
     def add(self, client: str, network: str, name: str, seconds: float | None) -> Ban:
-        """Ban a client, or a network, for so long or (nothing) for good.
+        """Ban a client, or a network, for so long or (nothing) for good; ``keep`` keeps it.
 
         Raises:
-            CannotKeep: it holds until the server ends, and no longer: it could not be written.
             ValueError: that is no network.
         """
         network = str(ip_network(network, strict=False)) if network else ""
         number = max((ban.number for ban in self._bans), default=0) + 1
         until = None if seconds is None else self._now() + seconds
         ban = Ban(number, client, network, name, until)
-        self._keep((*self.all(), ban))
+        self._become((*self.all(), ban))
         return ban
 
     def lift(self, number: int) -> Ban | None:
         """Lift a ban, and return it; or nothing if there is none of this number.
 
-        Raises:
-            CannotKeep: it is lifted until the server ends: that could not be written.
+        ``keep`` keeps that.
         """
         lifted = next((ban for ban in self.all() if ban.number == number), None)
         if lifted is not None:
-            self._keep(tuple(ban for ban in self.all() if ban is not lifted))
+            self._become(tuple(ban for ban in self.all() if ban is not lifted))
         return lifted
 
-    def _keep(self, bans: tuple[Ban, ...]) -> None:
+    def _become(self, bans: tuple[Ban, ...]) -> None:
         self._bans = bans
-        if self._file is None:
+        self.kept = self._file is None
+
+    def keep(self) -> None:
+        """Write what is not kept yet; this waits for the disk, and is called once at a time.
+
+        Raises:
+            CannotKeep: what is in force holds until the server ends, and no longer.
+        """
+        if self._file is None or self.kept:
             return
+        bans, self.kept = self._bans, True
         fresh = self._file.with_name(f"{NAME}.new")
         try:
             descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -112,6 +124,7 @@ class Bans:
                 os.fsync(stream.fileno())
             fresh.replace(self._file)
         except OSError as error:
+            self.kept = False
             why = (error.strerror or "").lower()
             raise CannotKeep(f"done, but not kept: cannot write {self._file}: {why}") from None
 

@@ -262,3 +262,12 @@ async def test_an_admin_has_a_few_seconds_and_no_more(
             await stream.send_all(b'{"do"')
             assert await stream.receive_some() == b""
         assert trio.current_time() - began >= ADMIN_SECONDS
+
+
+async def test_a_ban_that_cannot_be_kept_says_so_and_holds(tmp_path: Path) -> None:
+    with trio.fail_after(LIMIT), serving("--data", str(tmp_path)) as server:
+        (tmp_path / "bans.json.new").mkdir()
+        ran = await trio.to_thread.run_sync(admin, tmp_path, "ban", "127.0.0.1")
+        assert ran.returncode == 1
+        assert "done, but not kept" in ran.stderr
+        assert await entered(server.port, new_id()) == m.Bye(code=CloseCode.BANNED)

@@ -22,7 +22,9 @@ def used(folder: Path, tables: int = 2) -> str:
         for number in range(tables):
             journal.file.commit([keep_table(f"table{number}", "{}", "{}"), *bulky(number)])
         own_identity(folder)
-        Bans(folder).add("a" * 32, "", "Ann", None)
+        bans = Bans(folder)
+        bans.add("a" * 32, "", "Ann", None)
+        bans.keep()
         return journal.file.server_id
 
 
@@ -112,7 +114,7 @@ def test_a_damaged_copy_is_told(tmp_path: Path) -> None:
     start = content.index(b"SQLite format 3")
     content[start : start + 2048] = bytes(2048)
     file.write_bytes(content)
-    with pytest.raises(CannotBackUp, match="the journal in .* is damaged"):
+    with pytest.raises(CannotBackUp, match=r"the journal in .* is damaged"):
         restore(file, tmp_path / "other")
     assert list((tmp_path / "other").iterdir()) == []
 

@@ -62,12 +62,16 @@ def test_bans_outlive_the_server_and_are_for_its_owner_alone(tmp_path: Path) -> 
     bans.add(BEN, "", "Ben", 60.0)
     assert bans.lift(3) is not None
     assert bans.lift(3) is None
+    assert not bans.kept
+    bans.keep()
+    assert bans.kept
     again = Bans(tmp_path, clock)
     assert again.all() == bans.all()
     assert [ban.number for ban in again.all()] == [1, 2]
     assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o600
     clock.now += 61
     assert again.add(BEN, "", "Ben", None).number == 3
+    again.keep()
     assert [ban.number for ban in Bans(tmp_path, clock).all()] == [1, 3]
 
 
@@ -81,6 +85,10 @@ def test_a_file_that_cannot_be_read_is_told_and_not_thrown_away(tmp_path: Path, 
 
 def test_a_ban_that_cannot_be_kept_holds_and_says_so(tmp_path: Path) -> None:
     bans = Bans(tmp_path / "gone")
+    bans.add(ANN, "", "Ann", None)
     with pytest.raises(CannotKeep, match="not kept"):
-        bans.add(ANN, "", "Ann", None)
+        bans.keep()
     assert bans.bars(ANN, "")
+    (tmp_path / "gone").mkdir()
+    bans.keep()
+    assert Bans(tmp_path / "gone").bars(ANN, "")
