@@ -33,10 +33,10 @@ def plan_turn(
         history: the deal's events, as the seat saw them.
         rules: the table's rules.
         rng: where chance comes from.
-        seconds: how long it may think, from now on.
+        seconds: how long it may think, from now on; with none it plays expert's choice.
         clock: what the time is taken from.
     """
-    if kernel_ready.why_not() is None:
+    if seconds > 0 and kernel_ready.why_not() is None:
         # Not before it is needed: the compiler takes half a second and some 100 MB.
         from kings_server.bots import kernel_reading, master_turn
 

@@ -53,7 +53,7 @@ def plan_turn(
         history: the deal's events, as the seat saw them.
         rules: the table's rules.
         rng: where chance comes from.
-        seconds: how long it may think; with none it plays expert's choice.
+        seconds: how long it may think.
         clock: what the time is taken from.
     """
     began = clock()
