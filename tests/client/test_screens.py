@@ -173,6 +173,18 @@ def test_the_hand_is_never_covered() -> None:
         assert all(name in text for name in ("K♥", "9♥", "5♠"))
 
 
+@pytest.mark.parametrize("size", [(40, 15), (44, 16), (60, 20), (79, 30), (100, 18)])
+@pytest.mark.parametrize("overlay", ["help", "sheet", "quit", "settings", "rules", "people"])
+def test_what_lies_over_a_small_window_leaves_the_hand_in_sight_and_says_how_it_is_closed(
+    size: tuple[int, int], overlay: str
+) -> None:
+    model = model_of(position("9H 9S 8S 3D 2D KD QH 4D", {"N": "TS", "E": "TC"}))
+    lines = picture(model, *size, overlay=overlay).split("\n")
+    hand = " ".join(lines[-2:])
+    assert all(name in hand for name in ("9♥*", "9♠", "8♠", "3♦", "2♦", "K♦", "Q♥", "4♦"))
+    assert "Esc" in "\n".join(lines[:-2])
+
+
 def test_what_a_click_hits_is_what_is_seen() -> None:
     scene = scene_of(MODELS["game"])
     drawn = route.draw(scene)

@@ -13,17 +13,19 @@ _WIDTH = 64
 def draw(scene: Scene) -> Canvas:
     """Draw the question with its answers, each of which can be clicked."""
     choices = _choices(scene)
-    rows = [button(shown, label) for _, shown, label in choices]
-    width = min(max(sum(map(row_width, rows)) + 2 * len(rows) + 2, _WIDTH), scene.width)
+    buttons = [button(shown, label) for _, shown, label in choices]
+    side_by_side = sum(map(row_width, buttons)) + 2 * len(buttons) + 2
+    width = min(max(side_by_side, _WIDTH), scene.width)
     lines = wrap(_question(scene), width - 4)
-    box = frame(width, len(lines) + 4, tell("quit"), scene.ui.look)
+    rows = 1 if side_by_side <= width else len(buttons)
+    box = frame(width, len(lines) + 3 + rows, tell("quit"), scene.ui.look)
     for y, line in enumerate(lines, 1):
         box.put(2, y, line)
     x, y = 2, len(lines) + 2
-    for row, (key, _, _) in zip(rows, choices, strict=True):
+    for row, (key, _, _) in zip(buttons, choices, strict=True):
         put_row(box, x, y, row)
         box.mark(x, y, row_width(row), 1, OnKey(key))
-        x += row_width(row) + 2
+        x, y = (x + row_width(row) + 2, y) if rows == 1 else (x, y + 1)
     return box
 
 

@@ -1,15 +1,19 @@
 """What lies over the picture: the keys, the score sheet, and the question before quitting.
 
-None of them covers the hand: a player on turn sees it all the time.
+None of them hides the hand: a player on turn sees it all the time. In a small window it stands in
+the last lines meanwhile.
 """
 
 from typing import Final
+
+from attrs import evolve
 
 from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
 from kings_client.parts.panel import frame
 from kings_client.parts.scores import score_sheet
 from kings_client.screens import leaving, people, settings
 from kings_client.screens.knowing import rules_of
+from kings_client.screens.reduced import hand_left_in_sight
 from kings_client.screens.state import Scene, Step
 from kings_client.words.pages import rules_page
 from kings_client.words.rules import summary
@@ -50,10 +54,17 @@ def draw(scene: Scene, canvas: Canvas) -> None:
     }
     if scene.ui.overlay is None:
         return
-    box = drawn[scene.ui.overlay](scene)
+    above = _above(scene)
+    box = drawn[scene.ui.overlay](above)
     canvas.cursor = None
-    room = scene.height - 6 - box.height
+    room = above.height - 6 - box.height
     canvas.paste(max((scene.width - box.width) // 2, 0), max(room // 2, 0) + 1, box)
+    canvas.paste(0, above.height, hand_left_in_sight(scene))
+
+
+def _above(scene: Scene) -> Scene:
+    """Return the scene without the lines that a hand takes meanwhile."""
+    return evolve(scene, height=scene.height - hand_left_in_sight(scene).height)
 
 
 def _help(scene: Scene) -> Canvas:
@@ -116,7 +127,7 @@ def _rules(scene: Scene) -> Canvas:
 
 def _scrolled(scene: Scene, key: str) -> Step | None:
     """Return what a key does to a long page, if anything."""
-    width, rows = _page_size(scene)
+    width, rows = _page_size(_above(scene))
     last = max(len(_page(scene, width - 4)) - (rows - 2), 0)
     at = min(scene.ui.scrolled, last)
     steps = {"up": -1, "down": 1, "pageup": 2 - rows, "pagedown": rows - 2, " ": rows - 2}

@@ -129,6 +129,19 @@ def _stock(scene: Scene, public: Public) -> str:
     return f"  {top}×{public.stock}"
 
 
+def hand_left_in_sight(scene: Scene) -> Canvas:
+    """Draw the hand for below what lies over a small window's picture; nothing in a larger one."""
+    small = scene.width < FULL[0] or scene.height < FULL[1]
+    tiny = scene.width < SMALLEST[0] or scene.height < SMALLEST[1]
+    view = scene.model.view
+    if tiny or not small or view is None or view.own is None or view.public.turn is None:
+        return Canvas(scene.width, 0)
+    across = max(scene.width // _CARD, 1)
+    canvas = Canvas(scene.width, (len(view.own.hand) + across - 1) // across)
+    _draw_hand(canvas, scene, view, 0)
+    return canvas
+
+
 def _draw_hand(canvas: Canvas, scene: Scene, view: View, y: int) -> int:
     own = view.own
     if own is None:
