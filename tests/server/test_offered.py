@@ -1,0 +1,59 @@
+"""Which levels a server has: what is compiled, when, and what becomes of a compiler that fails."""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from kings_protocol.codes import RefusalCode
+from kings_server import offered
+from kings_server.bots.kernel_ready import Why, make_ready
+from kings_server.log import logger
+from kings_server.offered import START_SECONDS, get_ready, refusal_of
+
+
+def test_a_level_that_cannot_play_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    why: dict[str, Why] = {}
+    monkeypatch.setattr(offered, "why_not", why.get)
+    assert refusal_of("master") is None
+    why["master"] = Why.NO_NUMBA
+    assert refusal_of("master") == RefusalCode.LEVEL_NEEDS_COMPILER
+    why["master"] = Why.NOT_COMPILED
+    assert refusal_of("master") == RefusalCode.LEVEL_NOT_READY
+    assert refusal_of("expert") is None
+
+
+@pytest.mark.parametrize(
+    ("why", "compiled"), [(Why.NOT_COMPILED, True), (Why.NO_NUMBA, False), (None, False)]
+)
+async def test_what_can_be_compiled_is_elsewhere_and_not_at_once(
+    autojump_clock: MockClock,  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+    why: Why | None,
+    compiled: bool,
+) -> None:
+    asked: list[tuple[object, float]] = []
+
+    async def run_apart(job: Any, /, *_: Any) -> Any:
+        asked.append((job, trio.current_time()))
+
+    monkeypatch.setattr(offered, "why_not", {"master": why}.get)
+    await get_ready(run_apart, logger())
+    assert asked == ([(make_ready, START_SECONDS)] if compiled else [])
+
+
+async def test_a_compiler_that_fails_is_logged_and_hurts_nothing_else(
+    autojump_clock: MockClock,  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+    log: StringIO,
+) -> None:
+    async def run_apart(_: Any, /, *__: Any) -> Any:
+        raise OSError("no room")
+
+    monkeypatch.setattr(offered, "why_not", {"master": Why.NOT_COMPILED}.get)
+    await get_ready(run_apart, logger())
+    assert "cannot be compiled" in log.getvalue()
