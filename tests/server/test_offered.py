@@ -1,7 +1,8 @@
 """Which levels a server has: what is compiled, when, and what becomes of a compiler that fails."""
 
+from collections.abc import Callable
 from io import StringIO
-from typing import Any
+from typing import TypeVar, TypeVarTuple, cast
 
 import pytest
 import trio
@@ -12,6 +13,9 @@ from kings_server import offered
 from kings_server.bots.kernel_ready import Why, make_ready
 from kings_server.log import logger
 from kings_server.offered import START_SECONDS, get_ready, refusal_of
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 def test_a_level_that_cannot_play_is_refused_with_the_reason(
@@ -38,8 +42,9 @@ async def test_what_can_be_compiled_is_elsewhere_and_not_at_once(
 ) -> None:
     asked: list[tuple[object, float]] = []
 
-    async def run_apart(job: Any, /, *_: Any) -> Any:
+    async def run_apart(job: Callable[[*Ts], T], /, *_: *Ts) -> T:
         asked.append((job, trio.current_time()))
+        return cast("T", None)
 
     monkeypatch.setattr(offered, "why_not", {"master": why}.get)
     await get_ready(run_apart, logger())
@@ -51,7 +56,7 @@ async def test_a_compiler_that_fails_is_logged_and_hurts_nothing_else(
     monkeypatch: pytest.MonkeyPatch,
     log: StringIO,
 ) -> None:
-    async def run_apart(_: Any, /, *__: Any) -> Any:
+    async def run_apart(_: Callable[[*Ts], T], /, *__: *Ts) -> T:
         raise OSError("no room")
 
     monkeypatch.setattr(offered, "why_not", {"master": Why.NOT_COMPILED}.get)
