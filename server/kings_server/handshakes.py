@@ -9,7 +9,6 @@ import ssl
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from socket import MSG_PEEK
 from typing import Final
 
 import trio
@@ -24,6 +23,7 @@ from kings_server.bounds import Bounds
 from kings_server.certificate import Identity
 from kings_server.limits import RECEIVE_BYTES
 from kings_server.log import Log
+from kings_server.wire import Wire
 
 _HANDSHAKE: Final = 0x16
 """The first byte of TLS (RFC 8446, 5.1); of a frame of ours, it is a length beyond all bounds."""
@@ -38,36 +38,34 @@ class Handshakes:
         self._bounds = bounds
         self._turns = _Turns(bounds.handshakes, bounds.handshakes_per_address)
 
-    async def secured(
-        self, stream: trio.SocketStream, address: str, log: Log
-    ) -> trio.SSLStream[trio.SocketStream] | None:
+    async def secured(self, wire: Wire, address: str, log: Log) -> trio.SSLStream[Wire] | None:
         """Return the connection under TLS, or nothing if that did not come about in time.
 
         Args:
-            stream: a new connection, of which nothing has been read.
+            wire: a new connection, of which nothing has been read.
             address: whose turn it is to be counted as.
             log: where a failure is noted.
         """
         failure = f"took over {self._bounds.handshake_seconds:g} s"
         with trio.move_on_after(self._bounds.handshake_seconds):
             try:
-                first = await stream.socket.recv(1, MSG_PEEK)
+                first = await wire.peek()
                 if first and first[0] != _HANDSHAKE:
                     failure = "it does not encrypt"
-                    await _refuse_plain(stream)
+                    await _refuse_plain(wire)
                 elif first:
                     async with self._turns.turn(address):
-                        return await self._shaken(stream)
+                        return await self._shaken(wire)
                 else:
                     failure = "it left"
-            except (trio.BrokenResourceError, OSError) as error:
+            except trio.BrokenResourceError as error:
                 failure = _words(error)
         log.info("no handshake", why=failure)
         return None
 
-    async def _shaken(self, stream: trio.SocketStream) -> trio.SSLStream[trio.SocketStream]:
+    async def _shaken(self, wire: Wire) -> trio.SSLStream[Wire]:
         self._identity.renew()
-        secured = trio.SSLStream(stream, self._identity.context, server_side=True)
+        secured = trio.SSLStream(wire, self._identity.context, server_side=True)
         await secured.do_handshake()
         return secured
 
@@ -106,12 +104,12 @@ class _Turns:
                 event.set()
 
 
-async def _refuse_plain(stream: trio.SocketStream) -> None:
+async def _refuse_plain(wire: Wire) -> None:
     """Answer a client that does not encrypt as it can read it, once its hello is there."""
     connection = Connection(Role.SERVER)
     answer: bytes = b""
     while not answer:
-        data = await stream.receive_some(RECEIVE_BYTES)
+        data = await wire.receive_some(RECEIVE_BYTES)
         if not data:
             return
         connection.receive(bytes(data))
@@ -122,10 +120,10 @@ async def _refuse_plain(stream: trio.SocketStream) -> None:
         else:
             if isinstance(hello, Hello):
                 answer = connection.send(answer_plain())
-    await stream.send_all(answer)
+    await wire.send_all(answer)
     # The other side reads it and closes: closed at once, it might be lost with what was not read.
     with trio.move_on_after(BYE_SECONDS):
-        while await stream.receive_some(RECEIVE_BYTES):
+        while await wire.receive_some(RECEIVE_BYTES):
             pass
 
 

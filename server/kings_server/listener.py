@@ -60,21 +60,25 @@ class Listener:
             await _turn_away(stream, encrypted=self._handshakes is not None)
         elif not isinstance(stream, trio.SocketStream):
             await self._serve(stream, address, number, overheard=False)
-        elif self._handshakes is None:
-            overheard = not _is_here(stream)
-            async with Wire(stream) as wire:
-                await self._serve(wire, address, number, overheard=overheard)
         else:
-            self._arriving[address] += 1
-            try:
-                secured = await self._handshakes.secured(stream, address, log)
-            finally:
-                self._arriving[address] -= 1
-                self._arriving += Counter()  # forgets the addresses from which nobody arrives
-            if secured is not None:
-                await self._serve(secured, address, number, overheard=False)
-                with trio.move_on_after(BYE_SECONDS):
-                    await secured.aclose()
+            overheard = self._handshakes is None and not _is_here(stream)
+            async with Wire(stream) as wire:
+                secured = await self._secured(wire, address, log)
+                if secured is not None:
+                    await self._serve(secured, address, number, overheard=overheard)
+                    with trio.move_on_after(BYE_SECONDS):
+                        await secured.aclose()
+
+    async def _secured(self, wire: Wire, address: str, log: Log) -> trio.abc.Stream | None:
+        """Return the connection as it is spoken over, or nothing if no handshake came about."""
+        if self._handshakes is None:
+            return wire
+        self._arriving[address] += 1
+        try:
+            return await self._handshakes.secured(wire, address, log)
+        finally:
+            self._arriving[address] -= 1
+            self._arriving += Counter()  # forgets the addresses from which nobody arrives
 
     async def _serve(
         self, stream: trio.abc.Stream, address: str, number: int, *, overheard: bool

@@ -6,6 +6,7 @@ takes whatever has come, both are for nothing, and together a fifth of the serve
 """
 
 import socket
+from socket import MSG_PEEK
 from typing import Final
 
 import trio
@@ -50,12 +51,19 @@ class Wire(trio.abc.Stream):
         except FAILURES as error:
             raise self._ended(error) from error
 
+    async def peek(self) -> bytes:
+        """Return the first byte that comes, which is still to be received; otherwise as that."""
+        return await self._received(1, MSG_PEEK)
+
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         """Return bytes that have come, or none if the other end sends no more; errors as above."""
+        return await self._received(max_bytes or RECEIVE_BYTES)
+
+    async def _received(self, most: int, how: int = 0) -> bytes:
         while True:
             try:
                 await trio.lowlevel.wait_readable(self._socket)
-                return self._socket.recv(max_bytes or RECEIVE_BYTES)
+                return self._socket.recv(most, how)
             except BlockingIOError:
                 continue
             except FAILURES as error:

@@ -6,9 +6,10 @@ Conduct: loopback, port 0; addresses of one machine, 127.0.0.1 to 127.0.0.9, sta
 import re
 import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from io import StringIO
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import trio
@@ -22,10 +23,12 @@ from kings_protocol.version import make_hello
 from kings_server.bounds import Bounds
 from kings_server.certificate import own_identity
 from kings_server.config import Config
+from kings_server.handshakes import Handshakes
 from kings_server.journal import Forgetful
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import logger
+from kings_server.wire import Wire
 from people import Person, connected
 from serving import SECONDS_TO_START, TRUSTING, serving
 from thinking import pool
@@ -224,34 +227,19 @@ async def test_the_end_is_told_in_tls_too_and_needs_no_answer(
     assert "error" not in log.getvalue()
 
 
-class Cursed:
-    """A socket whose bytes cannot be read, for a reason that nobody thought of."""
-
-    def __init__(self, socket: trio.socket.SocketType) -> None:
-        self._socket = socket
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._socket, name)
-
-    async def recv(self, size: int, flags: int = 0) -> bytes:
-        assert size
-        if flags:
-            return b"\x16"
-        raise RuntimeError("nobody thought of this")
+async def cursed(_handshakes: Handshakes, _wire: Wire) -> NoReturn:
+    raise RuntimeError("nobody thought of this")
 
 
 async def test_an_error_in_a_handshake_ends_that_connection_alone(
-    log: StringIO,
+    log: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with listening() as den, den.guest() as ann:
-        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        async with listener:
-            port = listener.socket.getsockname()[1]
-            async with await trio.open_tcp_stream("127.0.0.1", port):
-                stream = await listener.accept()
-                stream.socket = Cursed(stream.socket)  # type: ignore[assignment]
-                await den.listener.handle(stream)
-                await trio.aclose_forcefully(stream)
+        monkeypatch.setattr(Handshakes, "_shaken", cursed)
+        async with await den.bare() as stream:
+            await stream.send_all(b"\x16")
+            with suppress(trio.BrokenResourceError):
+                assert not await stream.receive_some()
         await ann.make_table(2)
         assert not den.listener._arriving
     failed = [line for line in log.getvalue().splitlines() if "[error]" in line]

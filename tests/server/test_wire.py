@@ -68,6 +68,13 @@ async def test_the_end_of_the_other_side_is_no_bytes_and_then_an_error() -> None
             await for_ever(wire, b"too late")
 
 
+async def test_what_is_only_looked_at_is_still_to_come() -> None:
+    async with pair() as (wire, far):
+        await far.send_all(b"abc")
+        assert await wire.peek() == b"a"
+        assert await wire.receive_some() == b"abc"
+
+
 async def test_a_send_that_is_given_up_leaves_the_reader_alone() -> None:
     async with pair() as (wire, far):
         with trio.move_on_after(0.05) as scope:
