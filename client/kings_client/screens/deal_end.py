@@ -32,7 +32,7 @@ _TWO_CARDS = 7
 def draw(scene: Scene) -> Canvas:
     """Draw the end of a deal."""
     canvas = Canvas(scene.width, scene.height)
-    model, table, view = scene.model, scene.model.table, scene.model.view
+    table, view = scene.model.table, scene.model.view
     if table is None or view is None:
         return canvas
     canvas.paste(0, 0, draw_title(scene))
@@ -45,20 +45,28 @@ def draw(scene: Scene) -> Canvas:
             _draw_seat(canvas, scene, table, view.public, seat, 3 + at * rows)
         else:
             draw_hand_line(canvas, scene, table, view.public, seat, 4 + at)
-    said = last_said(model.lines, table, model.seat, scene.width - 2)
-    canvas.paste(1, scene.height - 3, said)
-    draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
-    if scene.ui.line is None and _may_go_on(scene, table):
-        ready = button("Enter", tell("Next deal"))
-        left = scene.width - 1 - row_width(ready)
-        put_row(canvas, left, scene.height - 2, ready)
-        canvas.mark(left, scene.height - 2, row_width(ready), 1, OnKey("enter"))
+    draw_end(canvas, scene, table, _waiting(scene, table), _keys(scene), tell("Next deal"))
     return canvas
 
 
-def _may_go_on(scene: Scene, table: TableState) -> bool:
+def draw_end(
+    canvas: Canvas,
+    scene: Scene,
+    table: TableState,
+    waiting: tuple[str, str],
+    keys: Keys,
+    onwards: str,
+) -> None:
+    """Draw the last lines of a deal's or a match's end, and the button that leads ``onwards``."""
+    said = last_said(scene.model.lines, table, scene.model.seat, scene.width - 2)
+    canvas.paste(1, scene.height - 3, said)
+    draw_foot(canvas, scene, waiting, keys, scene.width - 24)
     unready = any(not table.seats[seat].ready for seat in scene.model.seated)
-    return unready and not just_ended(scene)
+    if scene.ui.line is None and unready and not just_ended(scene):
+        ready = button("Enter", onwards)
+        left = scene.width - 1 - row_width(ready)
+        put_row(canvas, left, scene.height - 2, ready)
+        canvas.mark(left, scene.height - 2, row_width(ready), 1, OnKey("enter"))
 
 
 def best_first(public: Public) -> list[int]:

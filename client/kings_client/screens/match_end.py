@@ -3,12 +3,15 @@
 from kings_client.intents import Leave, SetReady
 from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
 from kings_client.parts.chart import chart
-from kings_client.parts.log import last_said
-from kings_client.parts.panel import button, put_row, row_width
 from kings_client.parts.scores import score_sheet
 from kings_client.screens.board import draw_title
-from kings_client.screens.deal_end import best_first, draw_hand_line, headline, unready
-from kings_client.screens.foot import draw_foot
+from kings_client.screens.deal_end import (
+    best_first,
+    draw_end,
+    draw_hand_line,
+    headline,
+    unready,
+)
 from kings_client.screens.guidance import Keys, said_keys
 from kings_client.screens.knowing import just_ended, online
 from kings_client.screens.state import Scene, Step
@@ -58,15 +61,7 @@ def draw(scene: Scene) -> Canvas:
         canvas.paste(scene.width - 1 - beside, y, drawn)
     for at, line in enumerate(proofs, scene.height - 3 - len(proofs)):
         canvas.put(1, at, line, "class:dim")
-    said = last_said(model.lines, table, model.seat, scene.width - 2)
-    canvas.paste(1, scene.height - 3, said)
-    draw_foot(canvas, scene, _waiting(scene, table), _keys(scene), scene.width - 24)
-    seated = any(not table.seats[seat].ready for seat in model.seated)
-    if scene.ui.line is None and seated and not just_ended(scene):
-        again = button("Enter", tell("Rematch"))
-        left = scene.width - 1 - row_width(again)
-        put_row(canvas, left, scene.height - 2, again)
-        canvas.mark(left, scene.height - 2, row_width(again), 1, OnKey("enter"))
+    draw_end(canvas, scene, table, _waiting(scene, table), _keys(scene), tell("Rematch"))
     return canvas
 
 
