@@ -6,10 +6,10 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from ipaddress import ip_address
-from threading import Event
-from typing import Any, Final
+from math import inf
+from typing import Final
 
 from kings_protocol.connection import Connection
 from kings_protocol.discovery import SERVICE, read_txt
@@ -19,6 +19,7 @@ from kings_protocol.messages import Message, Unwelcome, Welcome
 from kings_protocol.states import Role
 from kings_protocol.version import make_hello
 from kings_server.config import Config
+from kings_server.discovery import own_addresses
 from kings_server.findings import Finding, note, well, wrong
 
 ANSWER_SECONDS: Final = 3.0
@@ -26,6 +27,12 @@ ANSWER_SECONDS: Final = 3.0
 
 ECHO: Final = "_kings-echo._tcp.local."
 """The service that is announced to be heard again; no player's program looks for it."""
+
+INTERFACES: Final = 8
+"""Addresses of this machine at which an echo is waited for, at most."""
+
+LOOK_SECONDS: Final = 0.05
+"""How often it is looked whether it has come."""
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -132,65 +139,72 @@ def discovery(config: Config) -> Iterator[Finding]:
     if not config.announce:
         yield note("discovery", "this server is not announced", "people need its address to join")
     try:
-        seconds, servers = _echo()
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        heard, servers = _echo()
+    except (OSError, RuntimeError) as error:
+        why = str(getattr(error, "strerror", None) or error).lower()
         advice = "let UDP 5353 through, or tell people the address: kings join ADDRESS"
         yield wrong("discovery", f"the network cannot be spoken to: {why}", advice)
         return
-    if seconds is None:
-        advice = "let UDP 5353 (mDNS) through the firewall; or people join by the address"
-        yield wrong("discovery", "what this machine announces is not heard", advice)
-    else:
-        yield well("discovery", f"an announcement is heard after {seconds * 1000:.0f} ms")
+    for address, seconds in heard.items():
+        if seconds is None:
+            advice = "let UDP 5353 (mDNS) through the firewall; or people join by the address"
+            yield wrong("discovery", f"what is announced at {address} is not heard", advice)
+        else:
+            words = f"an announcement at {address} is heard after {seconds * 1000:.0f} ms"
+            yield well("discovery", words)
     if servers:
         yield well("servers", f"announced now: {', '.join(servers)}")
     else:
         yield note("servers", "none is announced now", "that is right if none runs")
 
 
-def _echo() -> tuple[float | None, list[str]]:
-    """Return after how many seconds our own announcement was heard, and which servers are."""
+def _echo() -> tuple[dict[str, float | None], list[str]]:
+    """Announce something at each address, and return when it was heard, and which servers are.
+
+    Each announcement goes out by one interface alone, so that one which lets nothing through is not
+    hidden by another.
+    """
     from zeroconf import (
         InterfaceChoice,
         IPVersion,
         ServiceBrowser,
         ServiceInfo,
-        ServiceListener,
+        ServiceStateChange,
         Zeroconf,
     )
 
-    heard, ours, servers = Event(), f"kings-{secrets.token_hex(8)}.{ECHO}", {}
+    everywhere = (LOOPBACK, *own_addresses(("0.0.0.0",)))  # noqa: S104
+    addresses = {
+        f"kings-{secrets.token_hex(8)}.{ECHO}": address
+        for address in tuple(dict.fromkeys(everywhere))[:INTERFACES]
+    }
+    began: dict[str, float] = {}
+    heard, servers = dict.fromkeys(addresses, inf), {}
 
-    class Ear(ServiceListener):
-        """Notes what is announced; the library calls it from a thread of its own."""
+    def hear(
+        zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
+    ) -> None:
+        if state_change is ServiceStateChange.Added and name in heard:
+            heard[name] = time.monotonic() - began[name]
+        elif service_type == SERVICE:
+            info = zeroconf.get_service_info(service_type, name, 1000)
+            said = None if info is None else read_txt(info.properties)
+            if info is not None and said is not None:
+                servers[name] = f"{said.name} ({info.parsed_addresses()[0]}, port {info.port})"
 
-        def add_service(self, library: Zeroconf, kind: str, name: str) -> None:
-            if name == ours:
-                heard.set()
-            elif kind == SERVICE:
-                info = library.get_service_info(kind, name, 1000)
-                said = None if info is None else read_txt(info.properties)
-                if info is not None and said is not None:
-                    servers[name] = f"{said.name} ({info.parsed_addresses()[0]}, port {info.port})"
-
-        def update_service(self, *_: Any) -> None:
-            """Nothing new for us."""
-
-        def remove_service(self, *_: Any) -> None:
-            """Nothing new for us."""
-
-    listening = Zeroconf(interfaces=InterfaceChoice.All, ip_version=IPVersion.V4Only)
-    speaking = Zeroconf(interfaces=InterfaceChoice.All, ip_version=IPVersion.V4Only)
-    try:
-        ServiceBrowser(listening, [ECHO, SERVICE], Ear())
-        info = ServiceInfo(ECHO, ours, port=9, parsed_addresses=[LOOPBACK])
-        began = time.monotonic()
-        speaking.register_service(info)
-        found = heard.wait(ANSWER_SECONDS)
-        seconds = time.monotonic() - began
-        time.sleep(max(0.0, 1.0 - seconds))
-    finally:
-        speaking.close()
-        listening.close()
-    return (seconds if found else None), sorted(servers.values())
+    with ExitStack() as closing:
+        listening = Zeroconf(interfaces=InterfaceChoice.All, ip_version=IPVersion.V4Only)
+        closing.callback(listening.close)
+        ServiceBrowser(listening, [ECHO, SERVICE], [hear])
+        for name, address in addresses.items():
+            speaking = closing.enter_context(Zeroconf(interfaces=[address]))
+            info = ServiceInfo(ECHO, name, port=9, parsed_addresses=[address])
+            began[name] = time.monotonic()
+            speaking.register_service(info, cooperating_responders=True)
+        end = time.monotonic() + ANSWER_SECONDS
+        while max(heard.values()) == inf and time.monotonic() < end:
+            time.sleep(LOOK_SECONDS)
+        # Servers that were there before have answered by then, too.
+        time.sleep(max(0.0, min(began.values()) + 1.0 - time.monotonic()))
+    found = {addresses[name]: None if at == inf else at for name, at in heard.items()}
+    return found, sorted(servers.values())

@@ -204,6 +204,19 @@ def test_a_name_that_is_taken_is_changed_and_nothing_is_left_at_the_end() -> Non
             assert (first, second) == (f"kings-{'0' * 16}", f"kings-{'0' * 16}-2")
 
 
+def test_the_doctor_hears_an_echo_at_every_interface_and_who_else_is_there() -> None:
+    with lan("ann", "ben") as net:
+        net.plug("ann", "192.0.2.1/24")
+        net.plug("ann", "198.51.100.1/24", "br1")
+        net.plug("ben", "192.0.2.2/24")
+        with announced(net, "ben", "Kitchen"), twin(net, "ben"):
+            command = (*net.inside("ann"), sys.executable, "-m", "kings_server", "doctor")
+            ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    for address in ("127.0.0.1", "192.0.2.1", "198.51.100.1"):
+        assert f"an announcement at {address} is heard after" in ran.stdout
+    assert "Kitchen (192.0.2.2, port " in ran.stdout
+
+
 async def test_a_machine_that_cannot_announce_serves_all_the_same() -> None:
     with lan("ann") as net:
         space = net.space("ann")

@@ -115,19 +115,18 @@ def test_a_server_for_this_machine_alone_is_noted() -> None:
 # ---- discovery
 
 
-def test_an_announcement_is_heard_or_it_is_said_what_to_do() -> None:
-    first, *_ = doctor_network.discovery(Config())
-    assert first.about == "discovery"
-    assert (first.state is State.WELL) == ("is heard after" in first.words)
-    assert first.state is State.WELL or "5353" in first.advice
-
-
-def test_a_network_that_hears_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_network, "_echo", lambda: (None, []))
-    first, second = doctor_network.discovery(Config(announce=False)), None
-    note, deaf, second = first
-    assert (note.state, deaf.state, second.state) == (State.NOTE, State.WRONG, State.NOTE)
-    assert "5353" in deaf.advice
+def test_an_interface_that_hears_nothing_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        doctor_network, "_echo", lambda: ({"127.0.0.1": 0.02, "192.0.2.1": None}, [])
+    )
+    note, well, deaf, servers = doctor_network.discovery(Config(announce=False))
+    assert (note.state, well.state, servers.state) == (State.NOTE, State.WELL, State.NOTE)
+    assert "127.0.0.1 is heard after 20 ms" in well.words
+    assert (deaf.state, "192.0.2.1" in deaf.words, "5353" in deaf.advice) == (
+        State.WRONG,
+        True,
+        True,
+    )
 
 
 # ---- the data directory
