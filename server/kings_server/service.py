@@ -23,8 +23,8 @@ from kings_server.limits import STOP_SECONDS
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import Log
-from kings_server.passwords import Passwords, read_password
 from kings_server.offered import get_ready
+from kings_server.passwords import Passwords, read_password
 from kings_server.pool import Pool
 from kings_server.processes import worker_count, worker_processes
 
