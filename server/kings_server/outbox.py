@@ -35,7 +35,7 @@ class Slot(IntEnum):
 
 
 class Outbox:
-    """The queue and the slots of one connection, and the event that wakes its writer."""
+    """The queue and the slots of one connection, and its writer, if it sleeps."""
 
     __slots__ = ("_bye", "_closed", "_due", "_queue", "_slots", "_writer")
 
@@ -45,7 +45,7 @@ class Outbox:
         self._bye: Bye | None = None
         self._closed = False
         self._due = False
-        self._writer = trio.lowlevel.ParkingLot()
+        self._writer: trio.lowlevel.Task | None = None
 
     @property
     def finished(self) -> bool:
@@ -96,12 +96,18 @@ class Outbox:
     async def wait(self) -> None:
         """Return once there is something to take, or the outbox is closed."""
         if not self._due:
-            await self._writer.park()
+            self._writer = trio.lowlevel.current_task()
+            await trio.lowlevel.wait_task_rescheduled(self._cancelled)
+
+    def _cancelled(self, _: object) -> trio.lowlevel.Abort:
+        self._writer = None
+        return trio.lowlevel.Abort.SUCCEEDED
 
     def _wake(self) -> None:
-        if not self._due:
-            self._due = True
-            self._writer.unpark()
+        self._due = True
+        if self._writer is not None:
+            trio.lowlevel.reschedule(self._writer)
+            self._writer = None
 
     def take(self, encode: Encode) -> bytes:
         """Return all that is due as the frames of one write, and be empty."""
