@@ -45,7 +45,7 @@ from kings_server.bots.kernel_turn import (
     new_tree,
     search_turn,
 )
-from kings_server.bots.outlook import LATE, REPEATED
+from kings_server.bots.outlook import IDLE_AMONG_MORE, LATE, NARROW, REPEATED
 
 
 class Taste(NamedTuple):
@@ -54,6 +54,7 @@ class Taste(NamedTuple):
     Attributes:
         worth: what it is worth to play a card of each code: itself, its points, a king.
         opening, others, space, latent, fit, late: as there.
+        holding: how much keeping cards back counts under the rules, with a full stock.
         draw: what drawing a card costs.
     """
 
@@ -64,6 +65,7 @@ class Taste(NamedTuple):
     latent: Floats
     fit: Floats
     late: Floats
+    holding: Floats
     draw: Floats
 
 
@@ -161,7 +163,9 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
     stock = deal.facts[STOCK]
     holding = min(1.0, taste.late[players] + stock / LATE)
     if knobs.idle_always and knobs.draw in (DRAW_START, DRAW_AFTER_HAND_CARD):
-        holding = 0.0
+        holding = 0.0 if players == 2 else IDLE_AMONG_MORE
+    elif not knobs.cross:
+        holding *= NARROW
     value = tree.shed[node] + _left(
         knobs,
         mind,

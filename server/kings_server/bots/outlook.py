@@ -81,7 +81,7 @@ class Outlook:
         self._rules = rules
         self._stock = stock
         self._weights = weights
-        holding = _holding(rules, stock, weights)
+        holding = _holding(rules, stock, weights, 1 + len(chances))
         self._fit = weights.fit * holding
         self._cost = [1.0 + weights.points * points for points in rules.penalties]
         self._cost[KING] += weights.king
@@ -170,9 +170,13 @@ FEW: Final = 4
 LATE: Final = 30
 """Cards in the stock from which on holding back counts less, down to ``Weights.late`` at none."""
 
-IN_SUIT_HOLDING: Final = 0.4
-"""How much of keeping back counts where corners are built in suit: so few cards fit anywhere that
-most deals end with nobody playing, and are won by who holds least."""
+IDLE_AMONG_MORE: Final = 0.3
+"""How much keeping back counts where any idle round ends the deal, with more than two: it seldom
+does."""
+
+NARROW: Final = 0.4
+"""How much of keeping back counts where corners are built in suit, or are all there is: so few
+cards fit anywhere that most deals end with nobody playing, and are won by who holds least."""
 
 REPEATED: Final = 0.3
 """What a second top of the same rank and colour adds to the first: there are two cards for both."""
@@ -189,15 +193,16 @@ GOES_OUT: Final = 1000.0
 """Worth more than anything else."""
 
 
-def _holding(rules: Rules, stock: int, weights: Weights) -> float:
-    """Return how much keeping cards back counts: nothing where a round of it ends the deal.
+def _holding(rules: Rules, stock: int, weights: Weights, players: int) -> float:
+    """Return how much keeping cards back counts: little where a round of it ends the deal.
 
     A turn at whose end a card is drawn is not idle.
     """
     if rules.idle_round == IdleRound.ALWAYS and rules.draw in (Draw.START, Draw.AFTER_HAND_CARD):
-        return 0.0
+        return 0.0 if players == 2 else IDLE_AMONG_MORE
     held = min(1.0, weights.late + stock / LATE)
-    return held * IN_SUIT_HOLDING if rules.corner_build == CornerBuild.SUIT else held
+    narrow = rules.corner_build == CornerBuild.SUIT or rules.layout == Layout.CORNERS
+    return held * NARROW if narrow else held
 
 
 def _coming_draw(rules: Rules, plan: Plan, stock: int) -> int:
