@@ -23,6 +23,7 @@ from typing import Any
 
 import trio
 
+from kings_server.bots import kernel_ready
 from server import (  # type: ignore[attr-defined]  # the one beside this file
     listening,
     loaded,
@@ -93,8 +94,7 @@ def measure(tables: int, seconds: float, bots: int, level: str) -> dict[str, Any
     """Return the figures of the honest tables, beside ``bots`` of ``level``."""
     found: dict[str, Any] = {}
     scale = ("--tables", str(tables), "--seconds", str(seconds), "--warm-up", "4", "--paced")
-    options = ["--plain-text", "--limit", "tables_per_client=1000"]
-    with listening(server_command(options)) as (process, port):
+    with listening(server_command([], tls=False)) as (process, port):
         if not bots:
             return dict(loaded(process, port, *scale))
         with crowded(port, bots, level, found):
@@ -113,6 +113,7 @@ def main() -> None:
         port, tables, level = options.crowd
         trio.run(partial(crowd, int(port), int(tables), level))
         return
+    kernel_ready.make_ready()
     print(f"{os.cpu_count()} cores, Python {platform.python_version()}")
     for bots, level in ((0, ""), (20, "medium"), (20, "expert"), (50, "master")):
         row = measure(options.tables, options.seconds, bots, level)
