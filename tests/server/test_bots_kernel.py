@@ -18,6 +18,7 @@ from kings_server.bots import kernel_deal, kernel_play, kernel_table, kernel_tur
 from kings_server.bots.beliefs import after, by_play, passed_up
 from kings_server.bots.expert import WEIGHTS
 from kings_server.bots.kernel import Floats, floats
+from kings_server.bots.kernel_past import Replay
 from kings_server.bots.kernel_reading import (
     code_of,
     codes_of,
@@ -216,3 +217,17 @@ def test_every_end_is_worth_what_expert_thinks(rules: Rules, seed: int, actions:
             worth = kernel_play.value_of(knobs, taste, small, mind, node, players)
             offsets.append(worth - outlook.value(plans[end]))
     assert offsets == pytest.approx([offsets[0]] * len(offsets)) if offsets else not plans
+
+
+@given(KNOWN_RULES, SEEDS, st.integers(0, 60))
+@settings(max_examples=60)
+def test_what_was_passed_up_is_what_expert_remembers(rules: Rules, seed: int, actions: int) -> None:
+    match = play_deal(dealt(rules, seed), ["expert"] * 4, chance_of(seed), actions)
+    replay = Replay(rules, [[] for _ in range(rules.players)])
+    replay.follow(deal_history(match, None))
+    for seat in range(rules.players):
+        remembered = passed_up(deal_history(match, None), rules, seat)
+        if not rules.open_hands:  # then expert knows the cards, and has nothing to remember
+            assert [held.passed for held in replay.held[seat]] == list(
+                map(passed_codes, remembered)
+            )
