@@ -54,7 +54,6 @@ class Taste(NamedTuple):
     Attributes:
         worth: what it is worth to play a card of each code: itself, its points, a king.
         opening, others, space, latent, fit, late: as there.
-        holding: how much keeping cards back counts under the rules, with a full stock.
         draw: what drawing a card costs.
     """
 
@@ -65,7 +64,6 @@ class Taste(NamedTuple):
     latent: Floats
     fit: Floats
     late: Floats
-    holding: Floats
     draw: Floats
 
 
