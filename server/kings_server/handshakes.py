@@ -1,8 +1,9 @@
 """TLS handshakes: so many at once, so many of one address, and none for long.
 
-A handshake is the dearest thing that a stranger can ask of the server, so it waits for its turn: no
-crowd at one address takes all the turns from the others. A connection that says nothing takes none.
-Whatever fails in a handshake ends that connection alone.
+A handshake is the dearest thing that a stranger can ask of the server, so it waits for its turn. A
+turn is given when the client's whole opening is there, first to the address that has the fewest.
+Whoever stalls keeps it while nobody waits, and hardly longer. Whatever fails in a handshake ends
+that connection alone.
 """
 
 import ssl
@@ -12,6 +13,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 import trio
+from attrs import define
 
 from kings_protocol.connection import Connection
 from kings_protocol.errors import RemoteError
@@ -21,12 +23,15 @@ from kings_protocol.states import Role
 from kings_protocol.version import answer_plain
 from kings_server.bounds import Bounds
 from kings_server.certificate import Identity
-from kings_server.limits import RECEIVE_BYTES
+from kings_server.limits import HANDSHAKE_PATIENCE, RECEIVE_BYTES
 from kings_server.log import Log
 from kings_server.wire import Wire
 
 _HANDSHAKE: Final = 0x16
 """The first byte of TLS (RFC 8446, 5.1); of a frame of ours, it is a length beyond all bounds."""
+
+_HEADER: Final = 5
+"""Bytes before the body of a record of TLS; the last two are the body's length."""
 
 
 class Handshakes:
@@ -46,18 +51,19 @@ class Handshakes:
             address: whose turn it is to be counted as.
             log: where a failure is noted.
         """
-        failure = f"took over {self._bounds.handshake_seconds:g} s"
+        failure = "it was too slow"
         with trio.move_on_after(self._bounds.handshake_seconds):
             try:
-                first = await wire.peek()
-                if first and first[0] != _HANDSHAKE:
+                opening = await _opening(wire)
+                if not opening:
+                    failure = "it left"
+                elif opening[0] != _HANDSHAKE:
                     failure = "it does not encrypt"
-                    await _refuse_plain(wire)
-                elif first:
+                    await _refuse_plain(wire, opening)
+                else:
+                    wire.put_back(opening)
                     async with self._turns.turn(address):
                         return await self._shaken(wire)
-                else:
-                    failure = "it left"
             except trio.BrokenResourceError as error:
                 failure = _words(error)
         log.info("no handshake", why=failure)
@@ -70,49 +76,83 @@ class Handshakes:
         return secured
 
 
+@define(eq=False)
+class _Turn:
+    """Somebody's turn, now or when it comes; ``since`` is when it came."""
+
+    address: str
+    given: trio.Event
+    scope: trio.CancelScope
+    since: float = 0.0
+
+
 class _Turns:
-    """Turns, each handed to the one who waits longest among those whose address may have one."""
+    """The turns of all, each for the one of the longest waiting whose address has the fewest."""
 
     def __init__(self, at_once: int, per_address: int) -> None:
-        self._left = at_once
+        self._at_once = at_once
         self._per_address = per_address
-        self._used: Counter[str] = Counter()
-        self._waiting: dict[trio.Event, str] = {}
+        self._had: dict[_Turn, None] = {}
+        self._waiting: dict[_Turn, None] = {}
 
     @asynccontextmanager
     async def turn(self, address: str) -> AsyncIterator[None]:
-        """Wait for a turn, and give it back in the end."""
-        mine = trio.Event()
-        self._waiting[mine] = address
+        """Wait for a turn, and give it back in the end; it ends early if others wait too long."""
+        mine = _Turn(address, trio.Event(), trio.CancelScope())
+        self._waiting[mine] = None
         self._hand_out()
         try:
-            await mine.wait()
-            yield
+            while not mine.given.is_set():
+                with trio.move_on_after(HANDSHAKE_PATIENCE):
+                    await mine.given.wait()
+                if not mine.given.is_set():
+                    self._press(address)
+            with mine.scope:
+                yield
         finally:
-            if self._waiting.pop(mine, None) is None:
-                self._left += 1
-                self._used[address] -= 1
-                self._used += Counter()  # forgets the addresses that have none
-                self._hand_out()
+            self._waiting.pop(mine, None)
+            self._had.pop(mine, None)
+            self._hand_out()
 
     def _hand_out(self) -> None:
-        for event, address in list(self._waiting.items()):
-            if self._left and self._used[address] < self._per_address:
-                del self._waiting[event]
-                self._left -= 1
-                self._used[address] += 1
-                event.set()
+        while self._waiting and len(self._had) < self._at_once:
+            used = Counter(turn.address for turn in self._had)
+            first = min(self._waiting, key=lambda turn: used[turn.address])
+            if used[first.address] >= self._per_address:
+                return
+            del self._waiting[first]
+            self._had[first] = None
+            first.since = trio.current_time()
+            first.given.set()
+
+    def _press(self, address: str) -> None:
+        """End the turn that was given first, if that was long ago and it keeps ``address`` away."""
+        own = sum(turn.address == address for turn in self._had) >= self._per_address
+        late = trio.current_time() - HANDSHAKE_PATIENCE
+        for turn in self._had:
+            if turn.since <= late and not (own and turn.address != address):
+                turn.scope.cancel()
+                return
 
 
-async def _refuse_plain(wire: Wire) -> None:
+async def _opening(wire: Wire) -> bytes:
+    """Return a whole record of TLS, or the beginning of anything else; nothing if nothing came."""
+    opening = b""
+    while data := await wire.receive_some(RECEIVE_BYTES):
+        opening += data
+        if opening[0] != _HANDSHAKE or len(opening) >= RECEIVE_BYTES:
+            break
+        if len(opening) >= _HEADER + int.from_bytes(opening[3:_HEADER], "big") > _HEADER:
+            break
+    return opening
+
+
+async def _refuse_plain(wire: Wire, opening: bytes) -> None:
     """Answer a client that does not encrypt as it can read it, once its hello is there."""
     connection = Connection(Role.SERVER)
-    answer: bytes = b""
-    while not answer:
-        data = await wire.receive_some(RECEIVE_BYTES)
-        if not data:
-            return
-        connection.receive(bytes(data))
+    data, answer = opening, b""
+    while data and not answer:
+        connection.receive(data)
         try:
             hello = connection.next_message()
         except RemoteError as error:
@@ -120,6 +160,8 @@ async def _refuse_plain(wire: Wire) -> None:
         else:
             if isinstance(hello, Hello):
                 answer = connection.send(answer_plain())
+            else:
+                data = await wire.receive_some(RECEIVE_BYTES)
     await wire.send_all(answer)
     # The other side reads it and closes: closed at once, it might be lost with what was not read.
     with trio.move_on_after(BYE_SECONDS):

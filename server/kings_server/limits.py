@@ -50,6 +50,9 @@ HANDSHAKES_PER_ADDRESS: Final = 4
 HANDSHAKE_SECONDS: Final = 10.0
 """Seconds from a connection to the end of its TLS handshake, the wait for its turn included."""
 
+HANDSHAKE_PATIENCE: Final = 1.0
+"""Seconds that a handshake may stall while others wait for its turn; an honest one takes less."""
+
 PASSWORD_HASHES: Final = 2
 """Passwords that are hashed at once: a hash takes a core, and 16 MB."""
 

@@ -6,7 +6,6 @@ takes whatever has come, both are for nothing, and together a fifth of the serve
 """
 
 import socket
-from socket import MSG_PEEK
 from typing import Final
 
 import trio
@@ -27,6 +26,7 @@ class Wire(trio.abc.Stream):
         """Take over the socket of ``stream``, which is of no more use."""
         self._socket = socket.socket(fileno=stream.socket.detach())
         self._socket.setblocking(False)
+        self._again = b""
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send all of ``data``.
@@ -51,19 +51,19 @@ class Wire(trio.abc.Stream):
         except FAILURES as error:
             raise self._ended(error) from error
 
-    async def peek(self) -> bytes:
-        """Return the first byte that comes, which is still to be received; otherwise as that."""
-        return await self._received(1, MSG_PEEK)
+    def put_back(self, data: bytes) -> None:
+        """Have bytes that were received come once more, before all others."""
+        self._again = data
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
         """Return bytes that have come, or none if the other end sends no more; errors as above."""
-        return await self._received(max_bytes or RECEIVE_BYTES)
-
-    async def _received(self, most: int, how: int = 0) -> bytes:
+        if self._again:
+            again, self._again = self._again, b""
+            return again
         while True:
             try:
                 await trio.lowlevel.wait_readable(self._socket)
-                return self._socket.recv(most, how)
+                return self._socket.recv(max_bytes or RECEIVE_BYTES)
             except BlockingIOError:
                 continue
             except FAILURES as error:

@@ -68,11 +68,14 @@ async def test_the_end_of_the_other_side_is_no_bytes_and_then_an_error() -> None
             await for_ever(wire, b"too late")
 
 
-async def test_what_is_only_looked_at_is_still_to_come() -> None:
+async def test_what_is_put_back_comes_first_and_once() -> None:
     async with pair() as (wire, far):
         await far.send_all(b"abc")
-        assert await wire.peek() == b"a"
         assert await wire.receive_some() == b"abc"
+        wire.put_back(b"abc")
+        await far.send_all(b"def")
+        assert await wire.receive_some() == b"abc"
+        assert await wire.receive_some() == b"def"
 
 
 async def test_a_send_that_is_given_up_leaves_the_reader_alone() -> None:
