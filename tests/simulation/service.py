@@ -16,6 +16,7 @@ from kings_server.journal_rows import Write
 from kings_server.limits import STOP_SECONDS
 from kings_server.listener import Listener
 from kings_server.lobby import Lobby
+from kings_server.service import drain
 from simnet import Network
 from simulation.disk import Disk, FileOnDisk
 from simulation.lines import Lines
@@ -23,6 +24,9 @@ from simulation.record import Record
 from simulation.wiretap import Ledger
 from simulation.world import BOUNDS, Evening, World
 from thinking import pool
+
+LONGEST_DRAIN: Final = 20.0
+"""The longest, in seconds, for which a server that is to end lets people play on."""
 
 PAUSES: Final = (0.0, 1.0, 5.0, 60.0)
 """The longest times, in seconds, for which no server runs."""
@@ -89,9 +93,11 @@ class Service:
     async def restart(self) -> None:
         """End the server, by itself or with its machine, and start it again after a while."""
         world, chance = self.world, self.world.chance
-        self.world.network.serve = None
-        how = chance.choice(("killed", "stopped", "machine off"))
-        if how == "stopped":
+        how = chance.choice(("killed", "stopped", "drained", "machine off"))
+        if how == "drained":
+            await drain(chance.uniform(0, LONGEST_DRAIN), world.lobby, world.listener, trio.Event())
+        world.network.serve = None
+        if how in ("stopped", "drained"):
             await world.listener.farewell(STOP_SECONDS)
         elif how == "machine off":
             for cable in sorted(world.network.cables, key=lambda cable: cable.number):
