@@ -17,7 +17,7 @@ from kings_server.bots.planner import Planner
 
 WEIGHTS: Final[Mapping[int, Weights]] = {
     2: Weights(
-        points=0.2, king=6.0, opening=3.5, space=2.0, latent=1.0, fit=0.85, late=0.5, others=0.0
+        points=0.2, king=6.0, opening=3.5, space=2.0, latent=1.0, fit=0.85, late=0.8, others=0.0
     ),
     3: Weights(
         points=0.2, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0, others=0.7

@@ -45,7 +45,7 @@ from kings_server.bots.kernel_turn import (
     new_tree,
     search_turn,
 )
-from kings_server.bots.outlook import IDLE_AMONG_MORE, LATE, NARROW, REPEATED
+from kings_server.bots.outlook import IDLE, IDLE_AMONG_MORE, LATE, NARROW, REPEATED
 
 
 class Taste(NamedTuple):
@@ -175,6 +175,8 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
     )
     if draws_now(knobs, node > 0, tree.hand[node] != tree.hand[0]):
         value -= taste.draw[players] * min(knobs.draw_count, stock)
+    if stock == 0 and node == 0:
+        value -= IDLE
     return value
 
 

@@ -128,6 +128,8 @@ class Outlook:
         worth -= sum([self._cost[card >> 2] for card in cards_in(hand)])
         if plan.goes_on:
             worth += self._curious
+        if not self._stock and not plan.acted:
+            worth -= IDLE
         drawn = _coming_draw(self._rules, plan, self._stock)
         if drawn:
             worth -= self._unknown_card if plan.goes_on else self._next_card
@@ -169,6 +171,10 @@ FEW: Final = 4
 
 LATE: Final = 30
 """Cards in the stock from which on holding back counts less, down to ``Weights.late`` at none."""
+
+IDLE: Final = 3.0
+"""What it costs to end a turn in which nothing was done once the stock is gone. Nothing new comes to
+anybody then: who waits only holds more in the end, and the deal is dull."""
 
 IDLE_AMONG_MORE: Final = 0.3
 """How much keeping back counts where any idle round ends the deal, with more than two: it seldom
