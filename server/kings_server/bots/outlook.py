@@ -173,8 +173,8 @@ LATE: Final = 30
 """Cards in the stock from which on holding back counts less, down to ``Weights.late`` at none."""
 
 IDLE: Final = 3.0
-"""What it costs to end a turn in which nothing was done once the stock is gone. Nothing new comes to
-anybody then: who waits only holds more in the end, and the deal is dull."""
+"""What it costs to end a turn in which nothing was done once the stock is gone. Nothing new
+comes then: who waits only holds more in the end, and the deal is dull."""
 
 IDLE_AMONG_MORE: Final = 0.3
 """How much keeping back counts where any idle round ends the deal, with more than two: it seldom
