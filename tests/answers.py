@@ -3,8 +3,8 @@
 Seat 0 is on turn. A position gives its ``hand``, the ``piles`` (a quiet ace lies on every place of
 the deal that is not named), how many cards the ``others`` hold (7), and maybe ``rules``, ``knobs``
 and the ``points`` of a deal that was played before. All other cards are dealt out in some order,
-and what is left is the stock; ``next`` is its next card, where it lies open. With ``passed`` the
-last player ended its turn before, and nothing else.
+and what is left is the stock; ``next`` is its next card, where it lies open, and ``stock`` how many
+of its cards are left, if not all. With ``passed`` the last player ended its turn before.
 
 The answer is a ``turn`` (its actions, in any order that is legal), or what must be true of it:
 ``out`` (the seat goes out), ``does`` (an action, or how it begins), ``keeps`` (a card), ``closed``
@@ -87,7 +87,7 @@ class Answer:
         for count in body.get("others", (7,)):
             hands.append(" ".join(names_left[:count]))
             del names_left[:count]
-        stock = [*body.get("next", "").split(), *names_left]
+        stock = [*body.get("next", "").split(), *names_left][: body.get("stock", DECK_SIZE)]
         where = {"hands": hands, "piles": piles, "stock": " ".join(stock), "turn": turn}
         return {**where, "turn_number": 4 * self.rules.players + turn}
 
