@@ -126,12 +126,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.only in " ".join(row.words)
         and (options.without is None or options.without not in " ".join(row.words))
     ]
-    done = read(options.results)
     if options.table:
-        print_table(wanted, done)
+        print_table(wanted, read(options.results))
         return 0
     for number, row in enumerate(wanted, 1):
-        if row.key in done:
+        if row.key in read(options.results):
             continue
         print(f"{number} of {len(wanted)}: kings arena {' '.join(row.words)}", flush=True)
         workers = ["--workers", options.workers] if options.workers else []
