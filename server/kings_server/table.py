@@ -218,6 +218,8 @@ class Table:
             reply = judge(self, event.peer, event.request)
             if reply is not None:
                 self.ledger.then(event.peer.answer, reply)
+            else:
+                self._event = None  # it is replied to later, whatever becomes of this
         elif isinstance(event, Departed):
             course.departed(self, event.peer)
         if self.saving:

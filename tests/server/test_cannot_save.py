@@ -228,3 +228,22 @@ async def test_a_connection_that_ends_while_its_seat_is_being_saved_holds_no_sea
         await ann.until_state(1, "dropped")
         await ann.until_state(1, "open")
     file.close()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: next(iter(fault)))
+async def test_a_hint_asked_for_as_the_disk_fails_is_replied_to_once(
+    autojump_clock: MockClock, tmp_path: Path, fault: dict[str, bool | int]
+) -> None:
+    async with server(autojump_clock, tmp_path) as (h, file):
+        ann, ben = await h.guest("Ann", 1), await h.guest("Ben", 2)
+        await h.match_of(ann, ben, away_seconds=30)
+        await ben.until_state(0, "dropped")  # so that the request changes what is kept
+        file.break_by(**fault)
+        wish = m.GetHint(id=new_id(), version=ann.version)
+        assert isinstance(await ann.ask(wish), m.Hint)
+        await until_saving(ann, on=False)
+        await trio.sleep(60)
+        file.break_by()
+        await until_saving(ann, on=True)
+        assert ann.replied[wish.id] == 1
+        assert not ann.ended
