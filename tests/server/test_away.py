@@ -157,7 +157,7 @@ async def test_somebody_away_whose_bot_plays_may_be_cut_off_and_come_back(
 ) -> None:
     file = breakable(tmp_path)
     async with hall(autojump_clock, file=file) as h:
-        table, ann, ben = await two(h)
+        table, ann, ben = await two(h, knobs={"hand_size": 10})
         await ben.until_state(0, "held")
         await ben.until(lambda: ben.my_turn)
         file.before = True
