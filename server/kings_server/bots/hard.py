@@ -21,7 +21,7 @@ OVERSIGHT: Final = 5
 
 WEIGHTS: Final[Mapping[int, Weights]] = {
     2: Weights(
-        points=0.1, king=6.0, opening=1.8, space=2.0, latent=1.0, fit=0.4, late=1.0, others=0.0
+        points=0.1, king=6.0, opening=1.8, space=2.0, latent=1.0, fit=0.5, late=1.0, others=0.0
     ),
     3: Weights(
         points=0.1, king=6.0, opening=1.0, space=1.0, latent=0.5, fit=0.7, late=1.0, others=0.7
