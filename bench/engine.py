@@ -30,7 +30,7 @@ from kings_engine.view import View, deal_history, history, observe
 from kings_protocol.codec import frame_update, pack_public
 from kings_protocol.limits import UPDATE_EVENTS
 from kings_server.arena_play import Fixture, play_match
-from kings_server.bots.policy import POLICIES, choose
+from kings_server.bots.policy import POLICIES, plan
 
 POSITIONS_OF_DEALS: Final = 30
 REPEATS: Final = 5
@@ -210,11 +210,12 @@ def turn_times(level: str) -> list[int]:
             while match.deal is not None and (seat := match.turn) is not None:
                 view, seen = observe(match, seat), deal_history(match, seat)
                 began = process_time_ns()
-                action = choose("medium" if seat else level, view, seen, rules, chance)
+                actions = plan("medium" if seat else level, view, seen, rules, chance)
                 if not seat:
                     turn = (players * 1000 + number, match.deal.turn_number)
                     spent[turn] = spent.get(turn, 0) + process_time_ns() - began
-                match = applied(match, Step(seat, action, ()))
+                for action in actions:
+                    match = applied(match, Step(seat, action, ()))
     return list(spent.values())
 
 
