@@ -46,7 +46,7 @@ HANDED_OVER: Final = (
 )
 """What is told of seats whose people are gone for a while."""
 
-SEEDS: Final = 6
+SEEDS: Final = 9
 """Evenings in which something rare has to show; the one that is played last is long."""
 
 
