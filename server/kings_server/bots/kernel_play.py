@@ -45,7 +45,7 @@ from kings_server.bots.kernel_turn import (
     new_tree,
     search_turn,
 )
-from kings_server.bots.outlook import IDLE, IDLE_AMONG_MORE, LATE, NARROW, REPEATED
+from kings_server.bots.outlook import DRAWN_FIRST, IDLE, IDLE_AMONG_MORE, LATE, NARROW, REPEATED
 
 
 class Taste(NamedTuple):
@@ -164,6 +164,9 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
         holding = 0.0 if players == 2 else IDLE_AMONG_MORE
     elif not knobs.cross:
         holding *= NARROW
+    fit = taste.fit[players] * holding
+    if players == 2 and knobs.draw == DRAW_START:
+        fit *= DRAWN_FIRST
     value = tree.shed[node] + _left(
         knobs,
         mind,
@@ -171,7 +174,7 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
         taste.opening[players] * holding,
         taste.space[players],
         taste.latent[players],
-        taste.fit[players] * holding,
+        fit,
     )
     if draws_now(knobs, node > 0, tree.hand[node] != tree.hand[0]):
         value -= taste.draw[players] * min(knobs.draw_count, stock)

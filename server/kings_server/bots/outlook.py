@@ -82,7 +82,8 @@ class Outlook:
         self._stock = stock
         self._weights = weights
         holding = _holding(rules, stock, weights, 1 + len(chances))
-        self._fit = weights.fit * holding
+        drawn_first = len(chances) == 1 and rules.draw == Draw.START
+        self._fit = weights.fit * holding * (DRAWN_FIRST if drawn_first else 1.0)
         self._cost = [1.0 + weights.points * points for points in rules.penalties]
         self._cost[KING] += weights.king
         self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
@@ -168,6 +169,10 @@ def _is_close(own: Own, public: Public) -> bool:
 
 FEW: Final = 4
 """Cards that go in one turn often enough to be afraid of."""
+
+DRAWN_FIRST: Final = 1.25
+"""How much more a card of one's own that fits is worth heads-up where a turn begins with the draw:
+it is one card fewer that the deal's end finds in the hand."""
 
 LATE: Final = 30
 """Cards in the stock from which on holding back counts less, down to ``Weights.late`` at none."""
