@@ -22,6 +22,7 @@ from kings_server.bots.kernel_table import (
 )
 from kings_server.bots.kernel_turn import COUNT, Knobs
 from kings_server.bots.kernel_worlds import Past, Worlds, shuffle_on
+from kings_server.bots.outlook import GOES_OUT
 
 MOST_ENDS: Final = 64
 """Room for the ends that are tried."""
@@ -124,7 +125,7 @@ def plan_on(
         if deal.facts[TURN] != seat or mind.tree.hand[chosen] == 0:
             take_end(knobs, deal, mind.tree, chosen)
             continue
-        count = best_ends(knobs, taste, deal, mind, later)
+        count = best_ends(knobs, taste, deal, mind, later, MOST_LATER)
         best = -1.0
         chosen = 0
         for at in range(count):
@@ -146,19 +147,33 @@ def _go_to(knobs: Knobs, deal: Deal, seat: int, trial: Trial, end: int) -> None:
 
 
 @compiled
-def best_ends(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, ends: Trial) -> int:
-    """List the ends of the turn just searched that expert likes best; return how many there are."""
+def best_ends(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, ends: Trial, most: int) -> int:
+    """List the ends of the turn just searched that expert likes best, the best one first.
+
+    Args:
+        knobs: the rules.
+        taste: what expert weighs by.
+        deal: the deal at the beginning of the turn.
+        mind: the search, and the chains.
+        ends: where they are left: in ``live`` the position found, in ``sums`` what it is worth.
+        most: how many are listed.
+
+    Returns:
+        How many there are.
+    """
     tree = mind.tree
     players = bits(deal.facts[PLAYING])
     count = 0
     for node in range(tree.state[COUNT]):
         if tree.ends[node]:
-            value = value_of(knobs, taste, deal, mind, node, players)
+            value = GOES_OUT
+            if tree.hand[node] != 0:
+                value = value_of(knobs, taste, deal, mind, node, players)
             at = count
-            if count < MOST_LATER:
+            if count < most:
                 count += 1
             else:
-                at = MOST_LATER - 1
+                at = most - 1
                 if ends.sums[at] >= value:
                     continue
             while at > 0 and ends.sums[at - 1] < value:

@@ -8,7 +8,6 @@ dropped, so that the time goes to those that are close.
 """
 
 import random
-from heapq import nlargest
 from time import monotonic
 from typing import Final
 
@@ -20,13 +19,13 @@ from kings_server.bots.beliefs import in_play
 from kings_server.bots.kernel_deal import TABLE, TURN, Deal
 from kings_server.bots.kernel_past import Replay, others_turns
 from kings_server.bots.kernel_path import actions_to
-from kings_server.bots.kernel_play import Mind, Taste, new_mind, think_of, value_of
+from kings_server.bots.kernel_play import Mind, Taste, new_mind, think_of
 from kings_server.bots.kernel_reading import knobs_of
 from kings_server.bots.kernel_root import root_of, stakes_of, taste_for
+from kings_server.bots.kernel_search import best_ends, new_trial
 from kings_server.bots.kernel_table import CLOSED
-from kings_server.bots.kernel_turn import COUNT, MOST_NODES, search_turn
+from kings_server.bots.kernel_turn import MOST_NODES, search_turn
 from kings_server.bots.master_race import Clock, End, Race
-from kings_server.bots.outlook import GOES_OUT
 from kings_server.bots.planner import done_in_turn
 
 ENDS: Final = 24
@@ -93,11 +92,18 @@ def _liked(
     )
     knobs = knobs_of(rules)
     think_of(knobs, taste, root, seat, mind)
+    best = new_trial()
     found = []
-    for node in range(tree.state[COUNT]):
-        if tree.ends[node]:
-            table, hand = int(tree.table[node]) & CLOSED, int(tree.hand[node])
-            value = value_of(knobs, taste, root, mind, node, players) if hand else GOES_OUT
-            has_played = played or hand != int(tree.hand[0])
-            found.append(End(node, float(value), table, hand, acted or node > 0, has_played))
-    return nlargest(ENDS, found, key=lambda end: end.value)
+    for at in range(best_ends(knobs, taste, root, mind, best, ENDS)):
+        node, hand = int(best.live[at]), int(best.hand[at])
+        found.append(
+            End(
+                node=node,
+                value=float(best.sums[at]),
+                table=int(best.table[at]) & CLOSED,
+                hand=hand,
+                acted=acted or node > 0,
+                played=played or hand != int(tree.hand[0]),
+            )
+        )
+    return found
