@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 ROOT: Final = Path(__file__).parents[1]
 BOTS: Final = ROOT / "server" / "kings_server" / "bots"
@@ -152,53 +152,63 @@ def read(results: Path) -> dict[str, dict[str, Any]]:
 
 
 def print_table(wanted: Sequence[Row], done: dict[str, dict[str, Any]]) -> None:
-    """Print the rows that are there as Markdown, and name the others."""
+    """Print the rows that are there as Markdown, both seeds in one, and name the others."""
     print(
-        "| the first v the others | players | rules | unit, seed | wins of the first | aim "
-        "| points: first, difference | blocked | turns | ms a turn of the first |\n"
-        "|---|---|---|---|---|---|---|---|---|---|"
+        "| the first v the others | players | rules | played | aim "
+        f"| wins of the first, seed {SEEDS[0]} | seed {SEEDS[1]} "
+        "| points of the first, and difference | blocked | turns | ms a turn |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|"
     )
+    alike: dict[Row, list[dict[str, Any] | None]] = {}
     for row in wanted:
-        if row.key in done:
-            print(line(row, done[row.key]))
+        found = alike.setdefault(evolve(row, seed=0), [None] * len(SEEDS))
+        found[SEEDS.index(row.seed)] = done.get(row.key)
+    for row, found in alike.items():
+        if any(found):
+            print(line(row, found))
     missing = [" ".join(row.words) for row in wanted if row.key not in done]
     if missing:
         print("\nNot played: " + "; ".join(f"`{words}`" for words in missing))
 
 
-def line(row: Row, found: dict[str, Any]) -> str:
-    """Return one row of the table."""
-    first, pair = found["levels"][0], found["pairs"][0]
+def line(row: Row, found: Sequence[dict[str, Any] | None]) -> str:
+    """Return one row of the table: wins with each seed, everything else with the first."""
+    main_figures = next(figures for figures in found if figures)
+    first, pair = main_figures["levels"][0], main_figures["pairs"][0]
     thinking = first["thinking_ms"]
-    decision = found.get("decision")
-    ci = decision["win_rate_ci_at_any_stop"] if decision else first["win_rate_ci"]
-    wins = f"{first['win_rate']:.1%} [{100 * ci[0]:.1f}, {100 * ci[1]:.1f}]"
-    wins += f", {chance(pair['win_rate']['p'])}"
-    if decision:
-        wins += f"; decided: {decision['found']}"
     seats = row.seats.split(",")
     others = " + ".join(dict.fromkeys(seats[1:]))
-    count = found.get("deals", found.get("matches"))
+    sets = main_figures["matches" if row.matches else "deals"]
     points = pair["penalty"]
     low, high = points["ci"]
+    penalty = f"{first['penalty']:.2f}, {points['mean']:+.2f} [{low:+.2f}, {high:+.2f}]"
     cells = (
-        f"`{seats[0]}`{f' at {row.thinking:g} s' if row.thinking is not None else ''} v {others}",
+        f"`{seats[0]}`{f' at {row.thinking:g} s' if row.thinking is not None else ''} v `{others}`",
         str(len(seats)),
         row.rules,
-        f"{count} {'matches' if row.matches else 'deals'}, {row.seed}",
-        wins,
+        f"{sets} {'matches' if row.matches else 'deals'}",
         "" if row.least is None else f"{row.least:g}",
-        f"{first['penalty']:.2f}, {points['mean']:+.2f} [{low:+.2f}, {high:+.2f}]",
-        f"{found['blocked_rate']:.1%}",
-        f"{found['deal_turns']:.0f}",
+        *("" if figures is None else wins(figures) for figures in found),
+        penalty + chance(points["p"]),
+        f"{main_figures['blocked_rate']:.1%}",
+        f"{main_figures['deal_turns']:.0f}",
         f"{thinking['median']:.2g}, {thinking['p99']:.2g}, {thinking['longest']:.3g}",
     )
     return "| " + " | ".join(cells) + " |"
 
 
+def wins(figures: dict[str, Any]) -> str:
+    """Return the win rate of the first, with its interval; at any stop, if one was looked for."""
+    first, pair = figures["levels"][0], figures["pairs"][0]
+    decision = figures.get("decision")
+    low, high = decision["win_rate_ci_at_any_stop"] if decision else first["win_rate_ci"]
+    rate = f"{first['win_rate']:.1%} [{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{rate}, {decision['found']}" if decision else rate + chance(pair["win_rate"]["p"])
+
+
 def chance(p: float) -> str:
-    """Return a p-value in words of a table."""
-    return "p < 0.0001" if p < 0.0001 else f"p {p:.2g}"
+    """Return the p-value of a difference, where it is not far below all that matters."""
+    return "" if p < 0.0001 else f", p {p:.2g}"
 
 
 if __name__ == "__main__":
