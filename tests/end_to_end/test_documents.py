@@ -5,15 +5,19 @@
 
 import re
 import shlex
+import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from documents import DOCUMENTS, Block, blocks, commands, run
+from documents import DOCUMENTS, ROOT, Block, blocks, commands, run
 from kings_client.completing import whole_parsers
 
-UNIX = pytest.mark.skipif(sys.platform == "win32", reason="the documents' shell is a Unix one")
+UNIX = pytest.mark.skipif(
+    sys.platform == "win32" or shutil.which("bash") is None, reason="the documents' shell is bash"
+)
 BY_NAME = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 
 
@@ -39,6 +43,17 @@ def test_what_the_document_runs_succeeds(document: Path, tmp_path: Path) -> None
         elif block.runs:
             ran = run(block, tmp_path)
             assert ran.returncode == 0, f"{block.text}\n{ran.stdout}\n{ran.stderr}"
+
+
+def test_every_library_that_is_needed_has_a_reason() -> None:
+    """A library that is gone from pyproject.toml goes from docs/architecture.md too."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = [project["dependencies"], *project["optional-dependencies"].values()]
+    names = {re.split(r"[^\w-]", line)[0].lower() for lines in needed for line in lines}
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.*?) \|", text.partition("## Dependencies")[2], re.MULTILINE)
+    told = {name.lower() for row in rows for name in re.findall(r"[A-Za-z][\w-]+", row)}
+    assert told - {"library", "extra", "master", "with"} == names - {project["name"]}
 
 
 def understood(command: str) -> bool:
