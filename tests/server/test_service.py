@@ -104,7 +104,7 @@ def test_its_help_names_every_option() -> None:
         "--drain",
     ):
         assert option in text
-    assert "kings: listening on HOST:PORT" in text
+    assert "kings: code CODE, listening on HOST:PORT" in text
 
 
 def test_it_warns_when_others_can_read_along() -> None:
