@@ -1,8 +1,10 @@
 """What an installation brings: four packages of ours, one command, and nothing generic."""
 
 import runpy
+import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -13,13 +15,17 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {"kings_engine", "kings_protocol", "kings_server", "kings_client"}
 
 
+def built(what: str, folder: Path, project: Path = ROOT) -> Path:
+    """Build a wheel or an sdist, with nothing but what is here, and return its file."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", what, "-d", str(folder)]
+    subprocess.run(command, cwd=project, check=True, capture_output=True, timeout=120)
+    (file,) = folder.iterdir()
+    return file
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
-    (file,) = folder.glob("*.whl")
-    return zipfile.ZipFile(file)
+    return zipfile.ZipFile(built("wheel", tmp_path_factory.mktemp("wheel")))
 
 
 def test_the_wheel_holds_our_four_packages_and_no_other_name(wheel: zipfile.ZipFile) -> None:
@@ -50,6 +56,23 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: zipfile.ZipFile) -> N
         if file.is_file() and "__pycache__" not in file.parts
     }
     assert {Path(name).as_posix() for name in sources} <= set(wheel.namelist())
+
+
+def test_the_source_archive_holds_the_repository_and_nothing_that_lies_about(
+    tmp_path: Path,
+) -> None:
+    folders = {".ci", "bench", "client", "docs", "engine", "protocol", "server", "tests"}
+    files = {"README.md", "pyproject.toml"}
+    project = tmp_path / "project"
+    for name in (*folders, "notes"):
+        (project / name).mkdir(parents=True)
+        (project / name / "file.txt").touch()
+    for name in files:
+        shutil.copy(ROOT / name, project)
+    (project / "stray.txt").touch()
+    with tarfile.open(built("sdist", tmp_path / "out", project)) as archive:
+        names = {Path(name).parts[1] for name in archive.getnames()}
+    assert names == folders | files | {"PKG-INFO"}
 
 
 CHECK = str(ROOT / ".ci" / "archive_check.py")
