@@ -1,5 +1,6 @@
 """The welcome screen, the lobby and the forms: what each key and click asks for."""
 
+import pytest
 from attrs import evolve
 
 from kings_client.choices import LEVELS
@@ -145,6 +146,15 @@ def test_the_welcome_screen_starts_each_kind_of_game() -> None:
     assert "fill in" in route.draw(pressed(scene, "j", "enter")).text()
     assert "no port" in route.draw(pressed(scene, "h", *["down"] * 7, *"x", "enter")).text()
     assert route.press(scene, "q").intents == (Quit(),)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_the_lobby_keeps_within_its_frame_and_says_which_table_is_locked(width: int) -> None:
+    shown = picture(lobby_of(line_of("Attic", locked=True), line_of("Den")), width, 20).split("\n")
+    assert [row[-1] for row in shown[2:5]] == ["│"] * 3
+    assert all(len(row) == width for row in shown[2:5])
+    assert "password" in shown[3]
+    assert "waits" in shown[4]
 
 
 def test_a_server_visited_before_is_one_key_away() -> None:

@@ -1,9 +1,11 @@
 """The lobby: the tables of a server, which change while one looks."""
 
+from typing import Final
+
 from kings_client.intents import BrowsePage, ComeBack, Join, ToWelcome, Watch
 from kings_client.model import Kept, Lobby, Model
 from kings_client.parts.bars import connection, joins_at, title
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad, wrap
 from kings_client.parts.panel import Row, frame
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.forms import open_form
@@ -16,6 +18,9 @@ from kings_client.words.security import known_as
 from kings_client.words.spoken_table import PHASES
 from kings_client.words.tongue import tell
 from kings_protocol.messages import TableLine
+
+_WIDE: Final = 76
+"""Columns from which everything is told of a table."""
 
 
 def draw(scene: Scene) -> Canvas:
@@ -114,6 +119,11 @@ def _line(row: Kept | TableLine, width: int) -> str:
 
 
 def _columns(name: str, rules: str, seats: str, phase: str, marks: str, width: int) -> str:
+    """Lay out a line; where there is not room for everything, what hinders one goes before."""
+    if width < _WIDE:
+        room = width - 42
+        parts = (pad(f" {name}", 14), pad(rules, room), pad(seats, 12), marks or phase)
+        return fit(" ".join(parts if room > 0 else (parts[0], *parts[2:])), width)
     named = pad(f" {name}", max(width - 64, 14))
     return " ".join((named, pad(rules, 22), pad(seats, 12), pad(phase, 18), marks))
 
