@@ -33,7 +33,7 @@ from kings_client.replay import open_replay
 from kings_client.saved import Result, SavedMatch
 from kings_client.screens import route
 from kings_client.screens.after import AfterUi
-from kings_client.screens.forms import FIELDS, open_form
+from kings_client.screens.forms import FIELDS, VALUES_AT, open_form
 from kings_client.screens.state import FormKind, Overlay, Ui
 from kings_client.settings import CHOICES, Settings
 from kings_client.words import counts, spoken, tongue
@@ -403,6 +403,14 @@ def test_every_picture_has_room_for_the_language(
     for name, model, ui in _pictures():
         _drawn(model, ui, path.stem)
         assert not cut, (name, cut)
+
+
+@pytest.mark.parametrize("language", ["en", *(path.stem for path in CATALOGUES)])
+def test_no_label_of_a_form_runs_into_what_is_filled_in(language: str) -> None:
+    tongue.use(language)
+    for kind in FORMS:
+        for field in FIELDS[kind]:
+            assert width_of(tongue.tell(field.label)) < VALUES_AT - 4, (kind, field.label)
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)

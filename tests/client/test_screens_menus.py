@@ -161,6 +161,8 @@ def test_a_server_visited_before_is_one_key_away() -> None:
     scene = scene_of(Model(recent=(Recent("den.example:7654", "den"),)))
     assert "den.example" in route.draw(scene).text()
     assert route.press(scene, "1").intents == (StartJoin("den.example:7654", "Player"),)
+    (typed,) = route.press(pressed(scene, "j", *"attic"), "enter").intents
+    assert typed == StartJoin("attic", "Player")
 
 
 def test_every_rule_can_be_changed_in_a_form_and_is_judged_while_it_is_filled_in() -> None:

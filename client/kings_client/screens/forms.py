@@ -81,7 +81,7 @@ _ADDRESS = Field(
 
 _CODE = Field(
     "code",
-    later("the code ends with"),
+    later("end of the code"),
     about=later("Type the last four characters of the new code, as its host reads them to you."),
 )
 
@@ -105,6 +105,9 @@ _GONE = (
         about=later("Who presses no key for so long on their turn counts as gone."),
     ),
 )
+
+VALUES_AT: Final = 22
+"""The column of what is filled in; labels begin in the fourth."""
 
 _WHOLE = (_RULES, *KNOB_FIELDS, *_GONE)
 
@@ -138,7 +141,6 @@ def open_form(kind: FormKind, model: Model, about: str = "") -> Form:
     guesses = {
         "name": name,
         "table": table_of(name)[:NAME_LENGTH],
-        "address": model.recent[0].address if model.recent else "",
         "preset": "pagat",
         "level": "medium",
         "players": "2" if kind == "play" else "4",
@@ -247,7 +249,7 @@ def _draw_field(canvas: Canvas, scene: Scene, form: Form, at: int, y: int, *, wr
     mark = scene.ui.look.no if wrong else ">" if here else " "
     style = "class:bad" if wrong else "class:title" if here else ""
     canvas.put(2, y, f"{mark} {tell(field.label)}", style)
-    value, left = form.fields[field.name], 22
+    value, left = form.fields[field.name], VALUES_AT
     room = canvas.width - left - 3
     knob = field in KNOB_FIELDS
     if knob and not value.text and (field.choices or not here):
