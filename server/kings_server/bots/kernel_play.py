@@ -178,7 +178,7 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
     )
     if draws_now(knobs, node > 0, tree.hand[node] != tree.hand[0]):
         value -= taste.draw[players] * min(knobs.draw_count, stock)
-    if stock == 0 and node == 0:
+    if stock == 0 and node == 0 and knobs.cross:
         value -= IDLE
     return value
 

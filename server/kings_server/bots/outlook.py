@@ -89,6 +89,7 @@ class Outlook:
         self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
         known = None if stock_top is None else self._cost[stock_top >> 2]
         self._next_card = self._unknown_card if known is None else known
+        self._idle = 0.0 if _is_narrow(rules) else IDLE
         self._margin = margin
         self._curious = 0.0 if rules.draw == Draw.AFTER_HAND_CARD else NEXT_CARD
         suited = rules.corner_build == CornerBuild.SUIT
@@ -130,7 +131,7 @@ class Outlook:
         if plan.goes_on:
             worth += self._curious
         if not self._stock and not plan.acted:
-            worth -= IDLE
+            worth -= self._idle
         drawn = _coming_draw(self._rules, plan, self._stock)
         if drawn:
             worth -= self._unknown_card if plan.goes_on else self._next_card
@@ -171,8 +172,8 @@ FEW: Final = 4
 """Cards that go in one turn often enough to be afraid of."""
 
 DRAWN_FIRST: Final = 1.25
-"""How much more a card of one's own that fits is worth heads-up where a turn begins with the draw:
-it is one card fewer that the deal's end finds in the hand."""
+"""How much more a card of one's own that fits is worth heads-up where a turn begins with the draw;
+measured, not argued."""
 
 LATE: Final = 30
 """Cards in the stock from which on holding back counts less, down to ``Weights.late`` at none."""
@@ -186,8 +187,7 @@ IDLE_AMONG_MORE: Final = 0.3
 does."""
 
 NARROW: Final = 0.4
-"""How much of keeping back counts where corners are built in suit, or are all there is: so few
-cards fit anywhere that most deals end with nobody playing, and are won by who holds least."""
+"""How much of keeping back counts where few cards fit anywhere: who holds least wins there."""
 
 REPEATED: Final = 0.3
 """What a second top of the same rank and colour adds to the first: there are two cards for both."""
@@ -212,8 +212,12 @@ def _holding(rules: Rules, stock: int, weights: Weights, players: int) -> float:
     if rules.idle_round == IdleRound.ALWAYS and rules.draw in (Draw.START, Draw.AFTER_HAND_CARD):
         return 0.0 if players == 2 else IDLE_AMONG_MORE
     held = min(1.0, weights.late + stock / LATE)
-    narrow = rules.corner_build == CornerBuild.SUIT or rules.layout == Layout.CORNERS
-    return held * NARROW if narrow else held
+    return held * NARROW if _is_narrow(rules) else held
+
+
+def _is_narrow(rules: Rules) -> bool:
+    """Say whether so few cards fit anywhere that most deals end with nobody playing."""
+    return rules.corner_build == CornerBuild.SUIT or rules.layout == Layout.CORNERS
 
 
 def _coming_draw(rules: Rules, plan: Plan, stock: int) -> int:
