@@ -15,7 +15,7 @@ from kings_client.thinking import LONGEST, SHORTEST, USUAL, with_thinking
 from kings_client.words.people import table_of
 from kings_client.words.tongue import later, tell
 from kings_engine.presets import PRESETS, preset_rules
-from kings_engine.rules import KNOBS, PENALTY, BadRules, Fault, Knob, Rules, rules_as_plain
+from kings_engine.rules import KNOBS, PENALTY, PLAYERS, BadRules, Fault, Knob, Rules, rules_as_plain
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import KnobValue, Level
 from kings_protocol.text import clean
@@ -139,8 +139,10 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
         knob: read_value(KNOBS[knob], text) for knob, text in given.items() if text is not None
     }
     bots = _levels(options.bots, faults)
-    if solo and "players" not in knobs and len(bots) + people > 2:
-        knobs["players"] = len(bots) + people
+    # A hosted table has a seat for somebody who joins.
+    seats = len(bots) + people if solo else min(len(bots) + people + 1, PLAYERS[-1])
+    if "players" not in knobs and seats > PLAYERS[0]:
+        knobs["players"] = seats
     rules = None
     try:
         rules = preset_rules(options.rules, knobs)

@@ -25,10 +25,10 @@ from kings_protocol.messages import MakeTable
 from kings_server.bots.policy import LEVELS as SERVER_LEVELS
 
 
-def read(*words: str, solo: bool = True) -> Choices:
+def read(*words: str, solo: bool = True, people: int = 1) -> Choices:
     parser = argparse.ArgumentParser(allow_abbrev=False)
     add_table_options(parser)
-    return read_choices(parser.parse_args(words), "Ann", solo=solo)
+    return read_choices(parser.parse_args(words), "Ann", solo=solo, people=people)
 
 
 def faults(*words: str, solo: bool = True) -> tuple[str, ...]:
@@ -110,6 +110,14 @@ def test_bots_fill_the_seats_beside_ones_own() -> None:
     assert read("--players", "4", "--bots", "easy", solo=False).table.bots == ("easy",)
 
 
+def test_a_hosted_table_has_a_seat_for_somebody_who_joins() -> None:
+    assert read(solo=False).rules.players == 2
+    assert read(solo=False, people=2).rules.players == 3
+    assert read("--bots", "easy,medium", solo=False).rules.players == 4
+    assert read("--bots", "easy", solo=False, people=3).rules.players == 4
+    assert read("--players", "2", solo=False, people=2).rules.players == 2
+
+
 def test_every_fault_is_named_at_once() -> None:
     found = faults(
         *("--points", "3"),
@@ -155,7 +163,7 @@ def test_a_bad_value_is_named_with_what_is_allowed(words: tuple[str, str], start
 
 
 def test_no_more_bots_than_seats_when_hosting() -> None:
-    (fault,) = faults("--bots", "easy,easy", solo=False)
+    (fault,) = faults("--players", "2", "--bots", "easy,easy", solo=False)
     assert fault.startswith("--bots: 2 levels; at most 1")
 
 
