@@ -195,6 +195,10 @@ def _linked(model: Model, news: LinkNews) -> Model:
                 straight=straight,
             )
         case Reached(security, identity):
+            before = link.security
+            if before is not None and before.how == "first" and before.code == security.code:
+                # It is still the first visit: the code has not been compared for that.
+                security = before
             return evolve(model, link=evolve(link, security=security), identity=identity)
         case Trying():
             return evolve(model, link=evolve(link, state=Linked.CONNECTING, retry_at=None))

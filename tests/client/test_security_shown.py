@@ -7,6 +7,7 @@ from kings_client.intents import AcceptCode, GivePassword, RetryNow, ToWelcome
 from kings_client.model import Change, Hosting, How, Linked, LinkState, Model, Reason, Security
 from kings_client.plain.telling import Teller
 from kings_client.screens import route
+from kings_client.updating import Began, Closed, Reached, Trying, update
 from kings_client.words.security import ended, known_as
 from kings_engine.presets import preset_rules
 from kings_protocol.codes import RefusalCode
@@ -108,6 +109,28 @@ def test_a_servers_password_is_asked_for_and_given() -> None:
         assert step.intents == (GivePassword("sesame"),)
         assert "sesame" not in repr(step.intents)
         assert "sesame" not in route.draw(pressed(form, *"sesame")).text()
+
+
+@pytest.mark.parametrize("size", [(40, 15), (60, 20), (80, 24)])
+def test_the_code_is_to_be_compared_before_a_password_is_given(size: tuple[int, int]) -> None:
+    link = LinkState(Linked.CLOSED, "den", reason=RefusalCode.WRONG_PASSWORD)
+    first = evolve(Model("entering", link), link=evolve(link, security=by("first").security))
+    for scene in (scene_of(first, *size), pressed(scene_of(first, *size), "enter")):
+        assert f"compare the code {KNOWN}" in " ".join(route.draw(scene).text().split())
+    known = evolve(first, link=evolve(link, security=by("known").security))
+    assert KNOWN not in picture(known, *size)
+
+
+def test_a_first_visit_stays_one_when_the_server_has_let_nobody_in() -> None:
+    code, model = Security("first", KNOWN), Model("entering")
+    tried = update(model, Reached(code, "a"), 0.0)
+    refused = update(tried, Closed(RefusalCode.WRONG_PASSWORD), 1.0)
+    again = update(update(refused, Trying(), 2.0), Reached(Security("known", KNOWN), "a"), 2.0)
+    assert again.link.security == code
+    other = update(refused, Reached(Security("known", FOUND), "b"), 2.0)
+    assert other.link.security == Security("known", FOUND)
+    later = update(update(again, Began("den"), 3.0), Reached(Security("known", KNOWN), "a"), 3.0)
+    assert later.link.security == Security("known", KNOWN)
 
 
 def test_a_script_is_told_what_to_do() -> None:
