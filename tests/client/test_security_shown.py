@@ -148,5 +148,15 @@ def test_the_line_mode_says_how_the_server_is_known(how: How) -> None:
     assert told[0] == known_as(Security(how, by(how).security.code))  # type: ignore[union-attr]
 
 
+def test_the_line_mode_has_a_first_code_compared_before_a_password_is_given() -> None:
+    before = Model("entering", LinkState(Linked.CONNECTING, "den"))
+    link = LinkState(
+        Linked.CLOSED, "den", reason=RefusalCode.WRONG_PASSWORD, security=Security("first", KNOWN)
+    )
+    told = list(Teller(before).tell(evolve(before, link=link)))
+    assert told[0] == known_as(Security("first", KNOWN))
+    assert "--server-password-file" in told[1]
+
+
 def test_of_ones_own_server_on_this_machine_there_is_nothing_to_say() -> None:
     assert known_as(Security("here")) == known_as(None) == ""

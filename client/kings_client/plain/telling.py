@@ -13,7 +13,7 @@ from kings_client.words import counts, spoken, spoken_table
 from kings_client.words.notices import announcement, notice, stops_in
 from kings_client.words.people import name_of
 from kings_client.words.reasons import reason, unseated
-from kings_client.words.security import ended, known_as
+from kings_client.words.security import ended, known_as, to_compare
 from kings_client.words.servers import spoken as server
 from kings_client.words.servers import title
 from kings_client.words.tongue import any_of, later, tell
@@ -194,6 +194,8 @@ def _link(before: Model, model: Model) -> Iterable[str]:
         case Linked.ONLINE if model.hosting is None and (told := known_as(link.security)):
             yield told
         case Linked.CLOSED:
+            if told := to_compare(link):
+                yield told
             yield tell("{why}. Type retry or quit.", why=spoken.capital(ended(link)))
 
 

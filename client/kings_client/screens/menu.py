@@ -22,7 +22,7 @@ from kings_client.screens.knowing import asks_password
 from kings_client.screens.servers import draw_servers
 from kings_client.screens.state import FormKind, Scene, Step
 from kings_client.search import Found
-from kings_client.words.security import known_as
+from kings_client.words.security import to_compare
 from kings_client.words.servers import more
 from kings_client.words.tongue import later, tell
 from kings_engine.cards import parse_card
@@ -223,9 +223,8 @@ def draw_entering(scene: Scene) -> Canvas:
     if scene.model.unfinished is not None:
         return _draw_unfinished(scene, canvas, scene.model.unfinished.name)
     canvas.put(left, y, fit(tell(doing, place=place), width), "class:title")
-    if asks_password(link) and link.security is not None and link.security.how == "first":
-        for at, line in enumerate(wrap(known_as(link.security), scene.width - 2), 1):
-            canvas.put(1, at, line, "class:note")
+    for at, line in enumerate(wrap(to_compare(link), scene.width - 2) if closed else (), 1):
+        canvas.put(1, at, line, "class:note")
     for at, line in enumerate(wrap(trouble(link), width)[:4], y + 2):
         canvas.put(left, at, line, "class:bad" if closed else "class:away")
     canvas.paste(0, scene.height - 1, keys(_entering_keys(link), scene.width))

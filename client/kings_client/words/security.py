@@ -25,6 +25,12 @@ def known_as(security: Security | None) -> str:
     return ""
 
 
+def to_compare(link: LinkState) -> str:
+    """Return what to compare before a server is given its password; nothing where it is known."""
+    first = link.security is not None and link.security.how == "first"
+    return known_as(link.security) if first and link.reason == RefusalCode.WRONG_PASSWORD else ""
+
+
 def warned(why: str | None) -> tuple[str, ...]:
     """Return the sentences that warn of another certificate than the one meant."""
     if why == Reason.OTHER_CODE:
