@@ -54,9 +54,7 @@ def told(
     return canvas
 
 
-def last_said(
-    lines: Sequence[Spoken], table: TableState, me: int | None, width: int
-) -> Canvas:
+def last_said(lines: Sequence[Spoken], table: TableState, me: int | None, width: int) -> Canvas:
     """Draw the newest line of chat or notice in one row, for screens without a box for them."""
     canvas = Canvas(width, 1)
     if lines:
