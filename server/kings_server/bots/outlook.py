@@ -89,7 +89,7 @@ class Outlook:
         self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
         known = None if stock_top is None else self._cost[stock_top >> 2]
         self._next_card = self._unknown_card if known is None else known
-        self._idle = 0.0 if _is_narrow(rules) else IDLE
+        self._idle = 0.0 if is_narrow(rules) else IDLE
         self._margin = margin
         self._curious = 0.0 if rules.draw == Draw.AFTER_HAND_CARD else NEXT_CARD
         suited = rules.corner_build == CornerBuild.SUIT
@@ -212,10 +212,10 @@ def _holding(rules: Rules, stock: int, weights: Weights, players: int) -> float:
     if rules.idle_round == IdleRound.ALWAYS and rules.draw in (Draw.START, Draw.AFTER_HAND_CARD):
         return 0.0 if players == 2 else IDLE_AMONG_MORE
     held = min(1.0, weights.late + stock / LATE)
-    return held * NARROW if _is_narrow(rules) else held
+    return held * NARROW if is_narrow(rules) else held
 
 
-def _is_narrow(rules: Rules) -> bool:
+def is_narrow(rules: Rules) -> bool:
     """Say whether so few cards fit anywhere that most deals end with nobody playing."""
     return rules.corner_build == CornerBuild.SUIT or rules.layout == Layout.CORNERS
 
