@@ -1,5 +1,10 @@
 """How much one connection may ask: so much at once, and so much in the long run."""
 
+from kings_protocol.codes import RefusalCode
+from kings_protocol.limits import FLOOD_FORGIVEN_PER_SECOND, HINTS_BURST, HINTS_PER_SECOND
+from kings_protocol.messages import GetHint, Message, Say
+from kings_server.bounds import Bounds
+
 
 class Allowance:
     """A number of requests that refills with time. Whole requests are counted, never bytes."""
@@ -29,3 +34,30 @@ class Allowance:
             return False
         self._left -= 1
         return True
+
+
+class Allowances:
+    """All that one connection may ask."""
+
+    __slots__ = ("_hints", "_lines", "_patience", "_requests")
+
+    def __init__(self, bounds: Bounds, now: float) -> None:
+        """Allow what ``bounds`` say, from ``now`` on."""
+        self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
+        self._lines = Allowance(bounds.chat_lines / bounds.chat_seconds, bounds.chat_lines, now)
+        self._hints = Allowance(HINTS_PER_SECOND, HINTS_BURST, now)
+        self._patience = Allowance(FLOOD_FORGIVEN_PER_SECOND, bounds.flood_refusals, now)
+
+    def take(self, message: Message, now: float) -> RefusalCode | None:
+        """Use what ``message`` needs, or say why it is refused."""
+        if not self._requests.take(now):
+            return RefusalCode.TOO_MANY_REQUESTS
+        if isinstance(message, Say) and not self._lines.take(now):
+            return RefusalCode.TOO_MUCH_CHAT
+        if isinstance(message, GetHint) and not self._hints.take(now):
+            return RefusalCode.TOO_MANY_REQUESTS
+        return None
+
+    def forgives(self, now: float) -> bool:
+        """Say whether one more refusal is forgiven, and count it."""
+        return self._patience.take(now)

@@ -108,21 +108,21 @@ class House:
 
 
 def _table(table: Table) -> dict[str, object]:
-    line = table.line
+    line, match = table.line, table.shown
     return {
         "table": line.table,
         "name": line.name,
         "rules": line.preset,
         "phase": line.phase,
-        "match": table.matches,
-        "deal": 0 if table.match is None else table.match.number,
+        "match": table.picture.match,
+        "deal": 0 if match is None else match.number,
         "seats": [
             {"state": seat.state.value, "name": seat.name, "level": seat.level}
-            for seat in table.roster.seats
+            for seat in table.picture.seats
         ],
         "watchers": line.watchers,
         "locked": line.locked,
-        "saving": table.saving,
+        "saving": table.picture.saving,
     }
 
 

@@ -15,18 +15,12 @@ from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.errors import RemoteError
-from kings_protocol.limits import (
-    BYE_SECONDS,
-    FLOOD_FORGIVEN_PER_SECOND,
-    HINTS_BURST,
-    HINTS_PER_SECOND,
-    NAME_LENGTH,
-)
+from kings_protocol.limits import BYE_SECONDS, NAME_LENGTH
 from kings_protocol.states import Role, State, misplaced
 from kings_protocol.text import clean
 from kings_protocol.version import answer_hello
 from kings_server.admission import WithPassword, admit
-from kings_server.allowance import Allowance
+from kings_server.allowance import Allowances
 from kings_server.answers import Answers
 from kings_server.identity import same
 from kings_server.limits import RECEIVE_BYTES
@@ -70,6 +64,7 @@ class Session:
         self._address = address
         self._overheard = overheard
         self._nursery: trio.Nursery | None = None
+        self._broken: Exception | None = None
         self._lobby = lobby
         self._log = log
         self._connection = Connection(Role.SERVER)
@@ -81,11 +76,8 @@ class Session:
         self._waiting: deque[m.Request] = deque()
         self._heard = now
         self._writing_since = inf
-        self._bounds = bounds = lobby.config.bounds
-        self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
-        self._lines = Allowance(bounds.chat_lines / bounds.chat_seconds, bounds.chat_lines, now)
-        self._hints = Allowance(HINTS_PER_SECOND, HINTS_BURST, now)
-        self._patience = Allowance(FLOOD_FORGIVEN_PER_SECOND, bounds.flood_refusals, now)
+        self._bounds = lobby.config.bounds
+        self._allowances = Allowances(self._bounds, now)
 
     async def run(self) -> None:
         """Serve the connection until either side ends it."""
@@ -94,11 +86,16 @@ class Session:
                 self._nursery = nursery
                 nursery.start_soon(self._write, nursery.cancel_scope)
                 nursery.start_soon(self._beat, nursery.cancel_scope)
-                await self._read()
+                try:
+                    await self._read()
+                finally:
+                    # Before the nursery closes, or an answer might still start a task in it.
+                    self.outbox.close(None, flush=False)
                 nursery.cancel_scope.cancel()
         finally:
             self._depart()
-            self.outbox.close(None, flush=False)
+        if self._broken is not None:
+            raise self._broken
 
     @property
     def entered(self) -> bool:
@@ -123,8 +120,13 @@ class Session:
         self._go_on()
 
     def _go_on(self) -> None:
-        while self._waiting and self._asked is None and not self.gone:
-            self._dispatch(self._waiting.popleft())
+        """Take up what waits. An error in that is this connection's, whoever brought the answer."""
+        try:
+            while self._waiting and self._asked is None and not self.gone:
+                self._dispatch(self._waiting.popleft())
+        except Exception as error:  # noqa: BLE001  raised again by the connection's task
+            self._broken = error
+            self.outbox.close(None, flush=False)
 
     def arrive(self, post: Post, *, watching: bool) -> None:
         """Be at a table, which takes requests by ``post``."""
@@ -249,7 +251,7 @@ class Session:
             case m.Request():
                 self._judge(message)
             case m.Ping(n=number):
-                if self._within(self._requests):
+                if self._excess(message) is None:
                     self.outbox.put(m.Pong(n=number))
             case m.Hello():
                 answer = answer_hello(message, self._lobby.server_id, self._lobby.config.name)
@@ -261,12 +263,9 @@ class Session:
                 return
 
     def _judge(self, request: m.Request) -> None:
-        if not self._within(self._requests):
-            self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
-        elif isinstance(request, m.Say) and not self._within(self._lines):
-            self._refuse(request, RefusalCode.TOO_MUCH_CHAT, seconds=1)
-        elif isinstance(request, m.GetHint) and not self._within(self._hints):
-            self._refuse(request, RefusalCode.TOO_MANY_REQUESTS, seconds=1)
+        excess = self._excess(request)
+        if excess is not None:
+            self._refuse(request, excess, seconds=1)
         elif self._asked is None:
             self._dispatch(request)
         elif len(self._waiting) < self._bounds.pending_commands:
@@ -276,13 +275,13 @@ class Session:
                 request, RefusalCode.TOO_MANY_REQUESTS, limit=self._bounds.pending_commands
             )
 
-    def _within(self, allowance: Allowance) -> bool:
+    def _excess(self, message: m.Message) -> RefusalCode | None:
+        """Say why ``message`` is too much, if it is; end the connection that never stops."""
         now = trio.current_time()
-        if allowance.take(now):
-            return True
-        if not self._patience.take(now):
+        code = self._allowances.take(message, now)
+        if code is not None and not self._allowances.forgives(now):
             self.close(CloseCode.FLOOD)
-        return False
+        return code
 
     def _refuse(
         self,

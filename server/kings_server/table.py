@@ -155,7 +155,7 @@ class Table:
         self.ends_as = UnseatedCode.TABLE_CLOSED
         self._save_at = inf
         self._snapshot: Snapshot | None = None
-        self._shown = Picture(seats=tuple(self.roster.seats))
+        self.picture = Picture(seats=tuple(self.roster.seats))
         self._touched = False
         self._events: deque[Event] = deque()
         self._event: Event = None
@@ -172,7 +172,7 @@ class Table:
     @property
     def line(self) -> TableLine:
         """The table's line in the lobby."""
-        return self._shown.line(self.settings)
+        return self.picture.line(self.settings)
 
     # ---- what connections call; nothing here awaits
 
@@ -217,7 +217,7 @@ class Table:
         if isinstance(event, Asked):
             reply = judge(self, event.peer, event.request)
             if reply is not None:
-                self.ledger.then(event.peer.answer, reply)
+                self.ledger.then(self._answer, event, reply)
             else:
                 self._event = None  # it is replied to later, whatever becomes of this
         elif isinstance(event, Departed):
@@ -248,7 +248,7 @@ class Table:
         self.ledger.carry_out()
         self._tell()
         self._engaged, self._event = False, None
-        if not self.roster.alive or self._deadline < self._sleeps_until:
+        if self._over or self._deadline < self._sleeps_until:
             self._wake.set()
 
     @property
@@ -351,12 +351,18 @@ class Table:
 
     def _refuse(self, asked: Asked) -> None:
         code = RefusalCode.JOURNAL_UNAVAILABLE
-        asked.peer.answer(Refused(re=asked.request.id, code=code))
+        self._answer(asked, Refused(re=asked.request.id, code=code))
+
+    def _answer(self, asked: Asked, reply: Reply) -> None:
+        """Reply to a request, and note it: whatever fails after that, it has its reply."""
+        if asked is self._event:
+            self._event = None
+        asked.peer.answer(reply)
 
     def _stop_saving(self) -> None:
         self.saving = False
         self._save_at = trio.current_time() + SAVE_AGAIN_SECONDS
-        self._shown = evolve(self._shown, saving=False)
+        self.picture = evolve(self.picture, saving=False)
         self.roster.tell(Notice(code=NoticeCode.CANNOT_SAVE))
         self._show_state()
 
@@ -434,7 +440,7 @@ class Table:
         """Send the table's state to all people here, if it has changed."""
         if self._touched:
             self._touched = False
-            self._shown = Picture(
+            self.picture = Picture(
                 phase=self.phase,
                 match=self.matches,
                 host=self.roster.host,
@@ -450,7 +456,7 @@ class Table:
             self._show_state()
 
     def _show_state(self) -> None:
-        source = partial(self._state, self._shown)
+        source = partial(self._state, self.picture)
         for peer in self.roster.people():
             peer.outbox.renew(Slot.TABLE, source)
         self._changed()

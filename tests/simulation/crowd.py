@@ -59,7 +59,7 @@ def faults_of(model: Model, world: World) -> list[str]:
 
 def _faults_at_table(model: Model, table: Table) -> list[str]:
     faults = []
-    shown, truth = model.table, table._shown.state(table.settings, trio.current_time())
+    shown, truth = model.table, table.picture.state(table.settings, trio.current_time())
     assert shown is not None
     if _timeless(shown) != _timeless(truth):
         faults.append(f"sees {shown} where there is {truth}")

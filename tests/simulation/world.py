@@ -151,7 +151,7 @@ class World:
 
     def _standing(self) -> object:
         return [
-            (name, table.matches, table.match and table.match.version, table._shown)
+            (name, table.matches, table.match and table.match.version, table.picture)
             for name, table in self.lobby.tables.items()
         ]
 
