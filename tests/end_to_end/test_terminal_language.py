@@ -10,7 +10,7 @@ GAME = ("play", "--bots", "easy", "--pace", "0", "--name", "Маша")
 
 def test_a_language_set_during_the_game_holds_at_once_and_the_next_time(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
-        terminal.until("Your turn")
+        terminal.until("Your turn:")
         terminal.press("o")
         terminal.until("language")
         terminal.press("up", "left")
@@ -27,6 +27,6 @@ def test_a_language_set_during_the_game_holds_at_once_and_the_next_time(tmp_path
 
 def test_keys_work_on_a_russian_keyboard(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
-        terminal.until("Your turn")
+        terminal.until("Your turn:")
         terminal.press("щ")
         terminal.until("language")

@@ -62,10 +62,10 @@ def whole_match(
 ) -> str:
     """Play until the match is over, whatever comes; return the last picture."""
     while True:
-        text = terminal.until("Your turn|Next deal |Rematch ")
+        text = terminal.until("Your turn:|Next deal |Rematch ")
         if "Rematch" in text:
             return text
-        if "Your turn" in text:
+        if "Your turn:" in text:
             play(terminal, text)
         else:
             ready(terminal)

@@ -29,11 +29,11 @@ def lefts(text: str) -> list[int]:
 def a_playable_card(terminal: Terminal) -> int:
     """End turns until a card can be played; return its column."""
     while True:
-        text = terminal.until("Your turn|Next deal ")
+        text = terminal.until("Your turn:|Next deal ")
         found = re.search(r"[╰┗][─━]\*", text.split("\n")[FEET])
-        if found is not None and "Your turn" in text:
+        if found is not None and "Your turn:" in text:
             return found.start() + 2
-        terminal.press("d" if "Your turn" in text else "enter")
+        terminal.press("d" if "Your turn:" in text else "enter")
         terminal.until(partial(operator.ne, text))
 
 
@@ -68,7 +68,7 @@ def test_a_picked_card_can_be_dragged_and_a_second_click_puts_it_back(tmp_path: 
 
 def test_a_hand_is_laid_anew_by_the_mouse_and_by_keys(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
-        before = terminal.until("Your turn")
+        before = terminal.until("Your turn:")
         first, second, third, *rest = names(before)
         columns = lefts(before)
         terminal.hold(columns[0] + 1, NAMES)
@@ -142,7 +142,7 @@ def test_no_colours_are_sent_that_the_terminal_does_not_have(
     tmp_path: Path, environment: dict[str, str], allowed: bytes
 ) -> None:
     with kings(*GAME, state=tmp_path, environment=environment) as terminal:
-        terminal.until("Your turn")
+        terminal.until("Your turn:")
         terminal.press("q", "enter")
         assert terminal.ended() == 0
         sent = set(re.findall(rb"\x1b\[([\d;]*)m", bytes(terminal.raw)))

@@ -17,9 +17,9 @@ GAME = ("play", "--bots", "easy", "--pace", "0", "--name", "Ann")
 
 
 @contextmanager
-def server(port: int = 0) -> Iterator[tuple["subprocess.Popen[str]", int]]:
+def server(data: Path, port: int = 0) -> Iterator[tuple["subprocess.Popen[str]", int]]:
     """Run a server on the loopback; give the process and its port."""
-    where = ["--no-data", "--host", "127.0.0.1", "--port", str(port)]
+    where = ["--data", str(data), "--host", "127.0.0.1", "--port", str(port)]
     with subprocess.Popen(
         [sys.executable, "-m", "kings_server", "serve", *where],
         stdout=subprocess.PIPE,
@@ -43,7 +43,7 @@ def third_is_chosen(text: str) -> bool:
 
 def test_the_table_follows_the_window_and_keeps_the_cursor(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
-        terminal.until("Your turn")
+        terminal.until("Your turn:")
         terminal.press("home", "right", "right")
         terminal.until(third_is_chosen)
         for columns, rows, seen in (
@@ -59,7 +59,7 @@ def test_the_table_follows_the_window_and_keeps_the_cursor(tmp_path: Path) -> No
 
 def test_a_storm_of_resizes_leaves_a_whole_picture(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
-        before = terminal.until("Your turn")
+        before = terminal.until("Your turn:")
         for size in range(30):
             terminal.resize(40 + size * 5, 12 + size * 2)
         terminal.resize(80, 24)
@@ -70,7 +70,7 @@ def test_a_storm_of_resizes_leaves_a_whole_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize("keys", [("q", "enter"), ("c-c", "c-c"), ("/", "c-c", "enter")])
 def test_quitting_gives_the_terminal_back(tmp_path: Path, keys: tuple[str, ...]) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
-        terminal.until("Your turn")
+        terminal.until("Your turn:")
         terminal.press(*keys)
         assert terminal.ended() == 0
         assert terminal.restored
@@ -79,7 +79,7 @@ def test_quitting_gives_the_terminal_back(tmp_path: Path, keys: tuple[str, ...])
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
 def test_signals_give_the_terminal_back(tmp_path: Path, name: str, code: int) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
-        terminal.until("Your turn")
+        terminal.until("Your turn:")
         terminal.child.kill(getattr(signal, name))
         assert terminal.ended() == code
         assert terminal.restored
@@ -87,7 +87,7 @@ def test_signals_give_the_terminal_back(tmp_path: Path, name: str, code: int) ->
 
 def test_escape_puts_back_at_once(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
-        terminal.until("Your turn")
+        terminal.until("Your turn:")
         terminal.press("?")
         terminal.until("number pad")
         terminal.press("escape")
@@ -95,13 +95,17 @@ def test_escape_puts_back_at_once(tmp_path: Path) -> None:
 
 
 def test_a_lost_server_is_told_and_found_again(tmp_path: Path) -> None:
-    with server() as (process, port), kings("join", f"127.0.0.1:{port}", state=tmp_path) as at:
+    data = tmp_path / "server"
+    with (
+        server(data) as (process, port),
+        kings("join", f"127.0.0.1:{port}", state=tmp_path / "ann") as at,
+    ):
         at.until("No table yet")
         process.kill()
         process.wait()
         at.until(r"reconnecting in \d+ s")
         assert "no connection" in at.text
-        with server(port):
+        with server(data, port):
             at.press("r")
             at.until("● online")
             at.press("n")
@@ -112,7 +116,7 @@ def test_a_lost_server_is_told_and_found_again(tmp_path: Path) -> None:
 
 def test_a_table_is_made_joined_talked_at_and_played(tmp_path: Path) -> None:
     with (
-        server() as (_, port),
+        server(tmp_path / "server") as (_, port),
         kings("join", f"127.0.0.1:{port}", "--name", "Ann", state=tmp_path / "ann") as ann,
         kings("join", f"127.0.0.1:{port}", "--name", "Zoë 王", state=tmp_path / "zoe") as zoe,
     ):
@@ -132,10 +136,10 @@ def test_a_table_is_made_joined_talked_at_and_played(tmp_path: Path) -> None:
         both: list[Terminal] = [ann, zoe]
         for at in both:
             at.until("deal 1")
-        ann.until("Your turn")
+        ann.until("Your turn:")
         zoe.until("Ann is playing")
         ann.press("d")
-        zoe.until("Your turn")
+        zoe.until("Your turn:")
         ann.until("Zoë 王 is playing")
 
 
