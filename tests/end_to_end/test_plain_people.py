@@ -101,6 +101,7 @@ async def test_a_match_is_paused_while_all_want_it(tmp_path: Path) -> None:
             script(*join, "--name", "Ben", state=tmp_path / "b") as ben,
         ):
             await ann.ask("make pagat name=Kitchen")
+            await listed(ben)
             await ben.ask("join 1")
             for player in (ann, ben):
                 await player.ask("ready")
@@ -109,7 +110,9 @@ async def test_a_match_is_paused_while_all_want_it(tmp_path: Path) -> None:
                 assert await player.ask("pause") == "OK: you want a pause."
             while "The match is paused." not in ann.lines:
                 await ann.line()
-            assert await ann.ask("end") == "No: the match is paused until everybody wants to go on."
+            assert await ann.ask("end") == (
+                "No: the match is paused until everybody wants to go on; nothing can be played now."
+            )
             for player in (ann, ben):
                 assert await player.ask("pause off") == "OK: you want to go on."
             while "Everybody is back; the match goes on." not in ann.lines:
