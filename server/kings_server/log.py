@@ -7,7 +7,9 @@ passwords and what people say are never handed to a logger.
 import logging
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
+from typing import TextIO, cast
 
 import structlog
 from structlog.typing import FilteringBoundLogger as Log
@@ -20,6 +22,25 @@ LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("human", "json")
 
 
+class _Lossy:
+    """A stream that loses what it cannot write, rather than the server: its disk may be full."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Write ``text``, if that can be done."""
+        if self._stream is not None:
+            with suppress(OSError, ValueError):
+                self._stream.write(text)
+
+    def flush(self) -> None:
+        """Let out what was written, if that can be done."""
+        if self._stream is not None:
+            with suppress(OSError, ValueError):
+                self._stream.flush()
+
+
 def set_up(level: str, form: str = "human") -> None:
     """Log to standard error, from ``level`` on, in one of ``FORMATS``."""
     human = structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, pad_level=False)
@@ -30,7 +51,7 @@ def set_up(level: str, form: str = "human") -> None:
             structlog.processors.JSONRenderer() if form == "json" else human,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Lossy(sys.stderr))),
         cache_logger_on_first_use=False,
     )
 

@@ -183,6 +183,17 @@ async def test_the_garbage_collector_passes_over_what_is_there_when_it_begins_to
     assert frozen[0] > 10_000
 
 
+async def test_it_goes_on_when_its_log_cannot_be_written() -> None:
+    with trio.fail_after(SECONDS_TO_START), serving("--log-level", "debug") as server:
+        assert server.process.stderr is not None
+        server.process.stderr.close()
+        async with server.guest("Ann") as ann:
+            await ann.make_table(2)
+        async with server.guest("Ben") as ben:
+            await ben.make_table(2)
+        assert server.process.poll() is None
+
+
 def test_it_ends_with_its_parent() -> None:
     with serving("--with-parent", feed=b"") as server:
         assert server.process.stdin is not None
