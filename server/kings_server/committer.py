@@ -148,8 +148,11 @@ class Committer:
         while True:
             with self._hung:
                 await trio.sleep_forever()
-            self._hung = trio.CancelScope()
-            self._settle(JournalUnavailable("the disk does not answer"))
+            deadline, self._hung = self._hung.deadline, trio.CancelScope()
+            if deadline <= trio.current_time():
+                self._settle(JournalUnavailable("the disk does not answer"))
+            else:  # it answered in that very moment, and may be at work on the next group
+                self._hung.deadline = deadline
 
     async def _attempt(self, writes: Sequence[Write]) -> JournalUnavailable | None:
         async with self._turn:

@@ -1,6 +1,7 @@
 """The committer: whole groups with one synchronisation, nothing released early, and failures."""
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -174,6 +175,24 @@ async def test_a_disk_that_hangs_is_given_up_and_reread_when_it_answers(
             assert trio.current_time() < hang
             assert await committer.reread("t") is not None
             assert await committer.reread("late") is None
+    file.close()
+
+
+async def test_a_disk_that_answers_in_the_very_moment_it_is_given_up_is_used_again(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    assert autojump_clock is not None
+    disk = Disk(JOURNAL_SECONDS)
+    file = breakable(tmp_path)
+    with trio.fail_after(LIMIT):
+        async with committing(file, disk) as committer:
+            for number in range(12):  # which of both comes first is chance
+                disk.seconds = JOURNAL_SECONDS
+                with suppress(JournalUnavailable):
+                    await committer.commit([keep_table(f"t{number}", "", "")])
+                disk.seconds = 0
+                await trio.sleep(10)
+                await committer.commit([keep_table(f"u{number}", "", "")])
     file.close()
 
 
