@@ -100,6 +100,13 @@ def _read_text(text: str) -> str:
     return text.strip()
 
 
+def _read_path(text: str) -> Path:
+    try:
+        return Path(_read_text(text)).expanduser()
+    except RuntimeError:  # there is nobody of that name, or no home
+        raise ValueError(text) from None
+
+
 def line(length: int) -> Kind:
     """Return the kind of texts in one line that people are shown, up to some length."""
 
@@ -125,6 +132,6 @@ def _span(least: float, most: float | None) -> str:
 TEXT: Final = Kind("a text in one line", _read_text, "TEXT")
 HOST: Final = Kind("a name or an address of this machine", _read_text, "HOST")
 NAME: Final = evolve(line(NAME_LENGTH), metavar="NAME")
-PATH: Final = Kind("a path", lambda text: Path(_read_text(text)).expanduser(), "PATH")
+PATH: Final = Kind("a path", _read_path, "PATH")
 FLAG: Final = Kind("true or false", _read_flag, "TRUE|FALSE", (bool,), flag=True)
 PORT: Final = whole(0, 65535)

@@ -75,9 +75,7 @@ def settle(sources: Iterable[Source]) -> Settled:
             try:
                 value = option.kind.value(given.raw)
             except ValueError:
-                what = (
-                    repr(given.raw) if isinstance(given.raw, str) else option.kind.shown(given.raw)
-                )
+                what = _said(option, given.raw)
                 faults.append(f"{given.called}: not {what}; allowed: {option.kind.allowed}")
             else:
                 found.setdefault(name, Setting(option, value, given.origin))
@@ -85,6 +83,13 @@ def settle(sources: Iterable[Source]) -> Settled:
         option.name: found.get(option.name, Setting(option, option.default)) for option in OPTIONS
     }
     return Settled(settings, faults)
+
+
+def _said(option: Option, raw: object) -> str:
+    try:
+        return repr(raw) if isinstance(raw, str) else option.kind.shown(raw)
+    except ValueError:
+        return "so long a number"
 
 
 def from_environment(environment: Mapping[str, str]) -> Source:
@@ -106,7 +111,7 @@ def from_file(path: Path) -> Source:
             tree = tomllib.load(stream)
     except OSError as error:
         return Source({}, [f"{path}: cannot be read: {(error.strerror or '').lower()}"])
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         return Source({}, [f"{path}: is no TOML: {error}"])
     limits = tree.pop(LIMITS, {})
     if isinstance(limits, dict):

@@ -139,7 +139,16 @@ def test_all_faults_of_all_sources_are_told_at_once_each_with_what_is_allowed(
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("port = ", "is no TOML"), ("limits = 3", "no such option"), ("[more]\nx = 1", "no such")],
+    [
+        ("port = ", "is no TOML"),
+        ("port = " + 5000 * "9", "is no TOML"),
+        ("port = " + 5000 * "[", "is no TOML"),
+        ("port = 0x" + 5000 * "f", "not so long a number"),
+        ("limits = 3", "no such option"),
+        ("[more]\nx = 1", "no such"),
+        ('data = "~nobody-of-this-name/kings"', "allowed: a path"),
+    ],
+    ids=lambda text: text[:12],
 )
 def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "kings.toml"
