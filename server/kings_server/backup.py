@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Final
 
 from kings_server import bans, certificate
+from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import NAME as JOURNAL
 from kings_server.journal_file import CannotOpen, for_reading, opened
 
@@ -38,8 +39,14 @@ def back_up(folder: Path, file: Path) -> dict[str, object]:
     Raises:
         CannotBackUp: there is no journal, the file is there already, or the disk fails.
     """
-    if not (folder / JOURNAL).exists():
-        raise CannotBackUp(f"{folder} holds no journal; choose the data directory with --data")
+    try:
+        (folder / JOURNAL).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise CannotBackUp(
+            f"{folder} holds no journal; choose the data directory with --data"
+        ) from None
+    except OSError as error:
+        raise CannotBackUp(f"cannot read {folder}: {(error.strerror or '').lower()}") from None
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -94,7 +101,13 @@ def restore(file: Path, folder: Path) -> int:
         CannotBackUp: the file is no such copy, the directory is not empty, or the disk fails. Then
             nothing is left in the directory.
     """
-    if folder.is_dir() and any(folder.iterdir()):
+    try:
+        empty = not any(folder.iterdir())
+    except FileNotFoundError:
+        empty = True
+    except OSError as error:
+        raise CannotBackUp(f"cannot use {folder}: {(error.strerror or '').lower()}") from None
+    if not empty:
         raise CannotBackUp(f"{folder} is not empty; choose a new directory with --data")
     done = False
     try:
@@ -124,7 +137,7 @@ def _restored(file: Path, folder: Path) -> int:
             if journal.set_aside is not None:
                 raise CannotBackUp(f"the journal in {file} is damaged")
             return len(journal.file.load())
-    except CannotOpen as error:
+    except (CannotOpen, JournalUnavailable) as error:
         raise CannotBackUp(str(error)) from None
 
 

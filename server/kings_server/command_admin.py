@@ -85,7 +85,7 @@ def ask(folder: Path, wish: w.Wish) -> w.Answer:
         ) from None
     except OSError as error:
         raise NoAnswer(f"the server does not answer: {error}") from None
-    if not line:
+    if not line.endswith(b"\n"):
         raise NoAnswer("the server closed the connection; it may be busy with other admins")
     answer: w.Answer = json.loads(line)
     return answer

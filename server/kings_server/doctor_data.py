@@ -28,10 +28,10 @@ def data(folder: Path | None) -> Iterator[Finding]:
     if folder is None:
         yield note("data", "nothing is kept", "tables end with the server; --data keeps them")
         return
-    if not folder.exists():
-        yield _to_be_made(folder)
-        return
     try:
+        if not folder.exists():
+            yield _to_be_made(folder)
+            return
         found = list(_rights(folder))
         yield from found or [well("data", f"{folder}: its owner's alone, and can be written")]
         yield from _space(folder)

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -95,12 +96,13 @@ async def _serve(
         sockets = await open_listeners(config.host, config.port)
         host = str(sockets[0].socket.getsockname()[0])
         figures = _bound(config.metrics_port)
+        saved = () if file is None else file.load()
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
             nursery.start_soon(get_ready, pool.run_apart, log)
-            if file is not None and committer is not None:
+            if committer is not None:
                 await nursery.start(committer.run)
-                lobby.come_back(file.load())
+            lobby.come_back(saved)
             end = partial(drain, config.drain, lobby, listener, stop)
 
             def begin_drain(seconds: float) -> None:
@@ -228,8 +230,9 @@ async def drain(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Eve
 async def _outlive_no_parent(stop: trio.Event) -> None:
     """Stop when standard input ends: whoever started this server is gone."""
     # The bare descriptor, because a thread inside ``sys.stdin`` would hold its lock at exit.
-    while await trio.to_thread.run_sync(os.read, STDIN, 1024, abandon_on_cancel=True):
-        pass
+    with suppress(OSError):  # of a terminal that is gone, it ends with an error
+        while await trio.to_thread.run_sync(os.read, STDIN, 1024, abandon_on_cancel=True):
+            pass
     stop.set()
 
 

@@ -1,6 +1,8 @@
 """A copy of what a server keeps, made while it is used, and what becomes of it elsewhere."""
 
+import sqlite3
 import tarfile
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 
@@ -88,6 +90,31 @@ def test_what_is_no_copy_is_told(tmp_path: Path) -> None:
     assert not (tmp_path / "other").exists()
     with pytest.raises(CannotBackUp, match="holds no journal"):
         back_up(tmp_path, tmp_path / "new.tar")
+
+
+def test_a_directory_that_cannot_be_looked_into_is_one_line(tmp_path: Path) -> None:
+    data, file = tmp_path / ("x" * 300), tmp_path / "copy.tar"
+    used(tmp_path / "data")
+    back_up(tmp_path / "data", file)
+    for arguments in (("admin", "--data", str(data), "backup", "new.tar"), ("restore", str(file))):
+        ran = command(*arguments, environment={"KINGS_SERVE_DATA": str(data)})
+        assert ran.returncode == 1
+        (line,) = ran.stderr.splitlines()
+        assert str(data) in line
+
+
+def test_a_journal_without_its_tables_is_told(tmp_path: Path) -> None:
+    data, file = tmp_path / "data", tmp_path / "copy.tar"
+    used(data)
+    with closing(sqlite3.connect(data / NAME)) as journal, journal:
+        journal.execute("DROP TABLE lines")
+    back_up(data, file)
+    with pytest.raises(CannotBackUp, match="lines"):
+        restore(file, tmp_path / "other")
+    assert list((tmp_path / "other").iterdir()) == []
+    ran = command("serve", "--data", str(data), "--port", "0", "--host", "127.0.0.1")
+    assert ran.returncode == 1
+    assert ran.stderr.splitlines()[-1].startswith("kings: ")
 
 
 def test_only_what_belongs_to_a_server_is_unpacked(tmp_path: Path) -> None:
