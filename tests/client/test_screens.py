@@ -423,6 +423,28 @@ def test_the_help_is_readable_whole() -> None:
         assert f"│ {key:<8}{does} " in text
 
 
+@pytest.mark.parametrize("size", [(40, 15), (60, 20), (79, 24), (80, 18)])
+@pytest.mark.parametrize("name", ["welcome", "game"])
+def test_the_help_is_a_page_that_scrolls_where_it_has_no_room(
+    name: str, size: tuple[int, int]
+) -> None:
+    scene = pressed(evolve(scene_of(MODELS[name]), width=size[0], height=size[1]), "?")
+    shown = []
+    for _ in range(60):
+        rows = route.draw(scene).text().split("\n")
+        at = next(y for y, row in enumerate(rows) if "keys" in row)
+        left = rows[at].index("╭")
+        end = next(y for y in range(at, size[1]) if rows[y][left] == "╰")
+        right = rows[end].rindex("╯")
+        assert all(rows[y][right] == "│" for y in range(at + 1, end))
+        shown += [rows[y][left + 1 : right] for y in range(at + 1, end)]
+        scene = pressed(scene, "down")
+    seen = " ".join(" ".join(shown).split())
+    for _, does in overlays._HELP:
+        assert all(word in seen for word in does.split())
+    assert pressed(scene, "escape").ui.overlay is None
+
+
 def test_the_rules_of_the_table_are_a_page_that_scrolls() -> None:
     scene = pressed(scene_of(MODELS["game"]), "r")
     assert "Four cards are turned up north" in route.draw(scene).text()

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import evolve
 
-from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
+from kings_client.parts.canvas import Canvas, OnKey, Spot, pad, wrap
 from kings_client.parts.panel import frame
 from kings_client.parts.scores import score_sheet
 from kings_client.screens import leaving, people, settings
@@ -33,6 +33,9 @@ _HELP: Final = (
     ("/ S P", later("say something; the score sheet; the people: pause, vote, take out")),
     ("O Q", later("settings: colours, cards, sorting; quit, after a question")),
 )
+_HELP_WIDTH: Final = 78
+"""Columns from which each key has one line."""
+
 _PAGE: Final = 76
 """Columns of a long page, at most."""
 
@@ -68,17 +71,24 @@ def _above(scene: Scene) -> Scene:
 
 
 def _help(scene: Scene) -> Canvas:
-    look, width = scene.ui.look, min(78, scene.width)
-    table = scene.model.table
-    rules = [] if table is None else summary(rules_of(table))
-    box = frame(
-        width, min(len(_HELP) + 6, scene.height - 1), tell("keys"), look, tell("Esc closes ")
-    )
+    if _turns(scene):
+        return _turned(scene, tell("keys"))
+    look, width = scene.ui.look, _HELP_WIDTH
+    box = frame(width, len(_HELP) + 6, tell("keys"), look, tell("Esc closes "))
     for y, (key, does) in enumerate(_HELP, 1):
         box.put(2, y, tell(key), "class:key")
         box.put(10, y, tell(does))
     y = len(_HELP) + 1
-    marks = tell(
+    box.put(2, y, _marks(scene), "class:label")
+    for at, line in enumerate(_reminder(scene, width - 4), y + 1):
+        box.put(2, at, line, "class:dim")
+    _close(box)
+    return box
+
+
+def _marks(scene: Scene) -> str:
+    look = scene.ui.look
+    return tell(
         "{playable} can be played or moved   {target} takes what is picked   {turn} on turn   "
         "{offline} away",
         playable=look.playable,
@@ -86,16 +96,24 @@ def _help(scene: Scene) -> Canvas:
         turn=look.turn,
         offline=look.offline,
     )
-    box.put(2, y, marks, "class:label")
-    lines = rules[:2] if rules else wrap(tell(_LEGEND), width - 4)[:3]
-    for at, line in enumerate(lines, y + 1):
-        box.put(2, at, line, "class:dim")
-    _close(box)
-    return box
+
+
+def _reminder(scene: Scene, width: int) -> list[str]:
+    """Return the lines below the keys: this table's rules, or before one those of all."""
+    table = scene.model.table
+    return wrap(tell(_LEGEND), width)[:3] if table is None else list(summary(rules_of(table))[:2])
+
+
+def _turns(scene: Scene) -> bool:
+    """Say whether what is open is a page of which a window shows a part."""
+    narrow = scene.width < _HELP_WIDTH or scene.height < len(_HELP) + 7
+    return scene.ui.overlay == "rules" or (scene.ui.overlay == "help" and narrow)
 
 
 def _page(scene: Scene, width: int) -> list[tuple[str, str]]:
-    """Return the lines of the rules' page, each with its style, wrapped to ``width``."""
+    """Return the lines of the page that is open, each with its style, wrapped to ``width``."""
+    if scene.ui.overlay == "help":
+        return _help_page(scene, width)
     table = scene.model.table
     lines: list[tuple[str, str]] = []
     for part in () if table is None else rules_page(rules_of(table)):
@@ -106,18 +124,34 @@ def _page(scene: Scene, width: int) -> list[tuple[str, str]]:
     return lines
 
 
+def _help_page(scene: Scene, width: int) -> list[tuple[str, str]]:
+    lines = []
+    for key, does in _HELP:
+        first, *more = wrap(tell(does), width - 8)
+        lines.append(("", pad(tell(key), 8) + first))
+        lines += [("", " " * 8 + line) for line in more]
+    lines += [("class:label", line) for line in wrap(_marks(scene), width)]
+    reminder = " ".join(_reminder(scene, width))
+    return [*lines, *(("class:dim", line) for line in wrap(reminder, width))]
+
+
 def _page_size(scene: Scene) -> tuple[int, int]:
-    """Return the columns and the rows of the rules' window."""
+    """Return the columns and the rows of a page's window."""
     return min(_PAGE, scene.width), max(scene.height - 6, 5)
 
 
 def _rules(scene: Scene) -> Canvas:
+    return _turned(scene, tell("rules of this table"))
+
+
+def _turned(scene: Scene, name: str) -> Canvas:
+    """Draw the part of a page that its window shows."""
     width, most = _page_size(scene)
     lines = _page(scene, width - 4)
     height = min(len(lines) + 2, most)
     longer = len(lines) > height - 2
     keys = tell("↑↓ more, Esc closes ") if longer else tell("Esc closes ")
-    box = frame(width, height, tell("rules of this table"), scene.ui.look, keys)
+    box = frame(width, height, name, scene.ui.look, keys)
     first = min(scene.ui.scrolled, max(len(lines) - (height - 2), 0))
     for y, (style, line) in enumerate(lines[first : first + height - 2], 1):
         box.put(2, y, line, style)
@@ -164,7 +198,7 @@ def press(scene: Scene, key: str) -> Step:
         return settings.press(scene, key)
     if scene.ui.overlay == "people":
         return people.press(scene, key)
-    if scene.ui.overlay == "rules" and (step := _scrolled(scene, key)) is not None:
+    if _turns(_above(scene)) and (step := _scrolled(scene, key)) is not None:
         return step
     closes = key in ("escape", "enter", "q", "?", "s", "r", " ")
     return scene.to(overlay=None) if closes else scene.to()

@@ -271,7 +271,7 @@ def _common(scene: Scene, key: str) -> Step | None:
             return scene.to(ToWelcome(), note="")
     match key:
         case "?":
-            return scene.to(overlay="help")
+            return scene.to(overlay="help", scrolled=0)
         case "q" if scene.model.where not in ("welcome", "entering"):
             return scene.to(overlay="quit")
         case "o":
