@@ -123,6 +123,8 @@ class JournalFile:
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        # A text that is damaged costs its table, and not that of everybody.
+        connection.text_factory = lambda octets: octets.decode("utf-8", "replace")
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")

@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -253,3 +254,12 @@ def test_after_a_failure_only_the_file_knows_whether_it_was_kept(
     again.commit([keep_table("t", "", "")])
     assert count(again) == 1
     again.close()
+
+
+def test_a_text_that_is_damaged_costs_its_table_alone(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
+        journal.file.commit([keep_table("t", "{}", "{}"), keep_table("u", "{}", "{}")])
+    with closing(sqlite3.connect(tmp_path / NAME)) as damaging, damaging:
+        damaging.execute("UPDATE tables SET state = CAST(x'ff' AS TEXT) WHERE table_id = 't'")
+    with opened(tmp_path) as journal:
+        assert [table.state for table in journal.file.load()] == ["\N{REPLACEMENT CHARACTER}", "{}"]
