@@ -126,7 +126,7 @@ def _changed(certificate: Path, key: Path | None) -> int:
 
 
 _BEGIN: Final = "-----BEGIN CERTIFICATE-----"
-_END: Final = "-----END CERTIFICATE-----\n"
+_END: Final = "-----END CERTIFICATE-----"
 
 
 def _keep(file: Path, content: bytes) -> None:

@@ -54,6 +54,18 @@ def test_a_real_certificate_is_used(tmp_path: Path) -> None:
     assert given_identity(issued.certificate, issued.key).fingerprint == issued.fingerprint
 
 
+@pytest.mark.parametrize("end", ["", " \n", "\r\n"])
+def test_a_real_certificate_is_known_by_its_code_however_its_file_ends(
+    tmp_path: Path, end: str
+) -> None:
+    authority = Authority(tmp_path)
+    for number in range(3):  # of three lengths, one comes out even in base 64
+        issued = authority.issue("a" * (number + 1))
+        issued.certificate.write_text(issued.certificate.read_text().strip() + end, newline="")
+        found = given_identity(issued.certificate, issued.key)
+        assert found.fingerprint == issued.fingerprint
+
+
 def test_what_is_wrong_with_a_real_certificate_is_said(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     one, other = authority.issue("den.example"), authority.issue("den.example")
