@@ -62,10 +62,10 @@ def _about_bans(house: House, wish: w.Bans | w.Ban | w.Unban) -> w.Answer:
 
 
 def _end(house: House, name: str) -> w.Answer:
-    table = house.lobby.find(name)
+    table = house.lobby.tables.get(name)
     if table is None:
         raise _CannotDo(f"there is no table {name!r}; kings admin list names them")
-    table.end_soon()
+    table.events.end_soon()
     return {"ended": table.settings.name, "table": name}
 
 

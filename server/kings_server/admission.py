@@ -60,5 +60,5 @@ def _kept(lobby: Lobby, memory: Answers, request: WithPassword) -> str | None:
             table = seated.table if isinstance(seated, m.Seated) else ""
         case _:
             table = request.table
-    found = lobby.find(table)
+    found = lobby.tables.get(table)
     return None if found is None else found.settings.password

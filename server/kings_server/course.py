@@ -1,6 +1,6 @@
 """What happens at a table by itself: starts, deals, bots, clocks, and what becomes of lost seats.
 
-Everything here changes a table in one go, without awaiting; the table's task then has it kept.
+Everything here changes a table in one go, without awaiting; ``events`` then has it kept.
 """
 
 from math import inf

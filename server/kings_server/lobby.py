@@ -27,6 +27,7 @@ from kings_server.outbox import Encode, Outbox, Slot
 from kings_server.passwords import Passwords
 from kings_server.picture import Settings
 from kings_server.pool import Pool
+from kings_server.roster import Post
 from kings_server.table import Table
 
 
@@ -191,9 +192,10 @@ class Lobby:
 
     # ---- tables
 
-    def find(self, table: str) -> Table | None:
-        """Return the table of this id, if there is one."""
-        return self.tables.get(table)
+    def find(self, table: str) -> Post | None:
+        """Return the way to the table of this id, if there is one."""
+        found = self.tables.get(table)
+        return None if found is None else found.events
 
     def make(self, guest: Guest, request: m.MakeTable, password: str | None) -> Table | m.Refused:
         """Make the table that is asked for, empty; the request goes to it to sit its maker down.
@@ -281,12 +283,12 @@ class Lobby:
         log.info("table made", seats=len(table.roster.seats))
         code, failure = UnseatedCode.TABLE_CLOSED, ""
         try:
-            await table.run()
+            await table.events.run()
             code = table.ends_as
         except Exception as error:  # noqa: BLE001  the fence round tables
             code, failure = UnseatedCode.TABLE_FAILED, described(error)
         finally:
-            table.end(code)
+            table.events.end(code)
             del self.tables[table.settings.table]
             self._changed()
         if failure:

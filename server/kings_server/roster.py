@@ -61,7 +61,7 @@ class Peer(Protocol):
 
 
 class Post(Protocol):
-    """The way into a table's mailbox."""
+    """What a table takes from connections."""
 
     def ask(self, peer: Peer, request: Request) -> bool:
         """Hand in a request; say whether there was room for it."""

@@ -370,7 +370,7 @@ class Session:
         if isinstance(made, m.Refused):
             self.outbox.put(made)
         else:
-            self._hand_over(made, request)
+            self._hand_over(made.events, request)
 
     # ---- passwords: they take long, so the table is asked when they are worked out
 
