@@ -7,8 +7,8 @@ newest one, beside plain numbers that only grow. No names, no ids, no cards.
 
 import time
 from collections.abc import Iterable, Sequence
-from threading import Thread
-from typing import Final
+from threading import BoundedSemaphore, Thread
+from typing import Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -34,6 +34,9 @@ LOOK_SECONDS: Final = 1.0
 
 ILL_SECONDS: Final = 10.0
 """An event loop that left no moment for so long does nothing for people either."""
+
+ASKING: Final = 16
+"""Programs that are answered at once; one more is cut off, so that files are left for people."""
 
 
 @frozen
@@ -176,6 +179,31 @@ class _Silent(WSGIRequestHandler):
         """Log nothing."""
 
 
+class _Server(ThreadingWSGIServer):
+    """Takes few at once, and says nothing of those who leave before they are answered."""
+
+    def __init__(self, port: int) -> None:
+        self._room = BoundedSemaphore(ASKING)
+        super().__init__((HOST, port), _Silent)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, if there is room for one more."""
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and make room."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
+
+    def handle_error(self, *_: object) -> None:
+        """Log nothing."""
+
+
 def bound(port: int) -> WSGIServer:
     """Return a server at a loopback port, 0 for any free one, which answers once ``show`` runs.
 
@@ -183,7 +211,7 @@ def bound(port: int) -> WSGIServer:
         CannotOpen: the port is taken.
     """
     try:
-        server = ThreadingWSGIServer((HOST, port), _Silent)
+        server = _Server(port)
     except OSError as error:
         why = (error.strerror or "").lower()
         raise CannotOpen(

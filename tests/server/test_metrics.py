@@ -2,8 +2,9 @@
 
 import http.client
 import socket
+import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from hall import hall
 from kings_protocol import messages as m
 from kings_server.house import House
 from kings_server.log import logger
-from kings_server.metrics import HOST, ILL_SECONDS, Watcher, bound, show
+from kings_server.metrics import ASKING, HOST, ILL_SECONDS, Watcher, bound, show
 from people import new_id
 from serving import command, serving
 from thinking import pool
@@ -131,3 +132,26 @@ def test_a_taken_port_is_one_clear_line() -> None:
     assert (ended.returncode, ended.stdout) == (1, "")
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"kings: cannot show figures on port {port}")
+
+
+async def test_who_asks_for_no_figures_or_leaves_is_passed_over(tmp_path: Path) -> None:
+    with free_port() as port:
+        pass
+    options = ("--data", str(tmp_path), "--metrics-port", str(port))
+    with trio.fail_after(LIMIT), serving(*options) as server:
+        for _ in range(20):
+            hasty = socket.create_connection((HOST, port))
+            hasty.sendall(b"GET /metr")
+            hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            hasty.close()
+        assert await trio.to_thread.run_sync(fetched, port, "/health") == (200, "well\n")
+        with ExitStack() as closing:
+            crowd = [
+                closing.enter_context(socket.create_connection((HOST, port)))
+                for _ in range(ASKING + 1)
+            ]
+            assert await trio.to_thread.run_sync(crowd[-1].recv, 1) == b""
+        server.process.terminate()
+        assert await trio.to_thread.run_sync(server.process.wait) == 0
+        assert server.process.stderr is not None
+        assert b"Traceback" not in server.process.stderr.read()
