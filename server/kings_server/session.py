@@ -230,7 +230,7 @@ class Session:
             await trio.sleep_until(self.began + seconds)
             if self._place in early:
                 self.close(CloseCode.TOO_LATE)
-                return
+                break
         number = 0
         while True:
             if trio.current_time() - self._writing_since >= bounds.write_seconds:

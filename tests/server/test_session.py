@@ -47,6 +47,16 @@ async def test_who_does_not_enter_is_shown_out(autojump_clock: MockClock) -> Non
         assert trio.current_time() - began <= limits.ENTER_SECONDS + limits.BYE_SECONDS
 
 
+async def test_who_neither_enters_nor_reads_is_cut_off(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        near, far = trio.testing.lockstep_stream_pair()
+        h.nursery.start_soon(h.handle, far)
+        await near.send_all(Connection(Role.CLIENT).send(make_hello()))
+        assert len(h.listener.sessions) == 1
+        await trio.sleep(limits.ENTER_SECONDS + limits.WRITE_SECONDS + limits.PING_SECONDS)
+        assert not h.listener.sessions
+
+
 async def test_who_answers_pings_may_stay_and_who_does_not_is_taken_for_gone(
     autojump_clock: MockClock,
 ) -> None:
