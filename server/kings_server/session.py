@@ -378,7 +378,7 @@ class Session:
         if self._overheard or self._nursery is None:
             self._refuse(request, RefusalCode.NOT_ENCRYPTED)
             return
-        self._asked = request.id
+        self._asked, self._asked_at = request.id, trio.current_time()
         self._nursery.start_soon(self._worked_out, request)
 
     async def _worked_out(self, request: WithPassword) -> None:

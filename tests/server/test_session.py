@@ -57,6 +57,16 @@ async def test_who_neither_enters_nor_reads_is_cut_off(autojump_clock: MockClock
         assert not h.listener.sessions
 
 
+async def test_a_wrong_password_is_no_slow_answer(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann", 1), await h.guest("Ben", 2)
+        table = (await h.table_of(ann, password="hush")).settings.table  # noqa: S106
+        await trio.sleep(3600)
+        before = h.lobby.counts.answers.seconds
+        await ben.ask_for(m.Refused, m.Join(id=new_id(), table=table, password="loud"))  # noqa: S106
+        assert h.lobby.counts.answers.seconds - before < 1
+
+
 async def test_who_answers_pings_may_stay_and_who_does_not_is_taken_for_gone(
     autojump_clock: MockClock,
 ) -> None:
