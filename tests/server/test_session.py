@@ -60,7 +60,7 @@ async def test_who_neither_enters_nor_reads_is_cut_off(autojump_clock: MockClock
 async def test_a_wrong_password_is_no_slow_answer(autojump_clock: MockClock) -> None:
     async with hall(autojump_clock) as h:
         ann, ben = await h.guest("Ann", 1), await h.guest("Ben", 2)
-        table = (await h.table_of(ann, password="hush")).settings.table  # noqa: S106
+        table = (await ann.make_table(2, password="hush")).table  # noqa: S106
         await trio.sleep(3600)
         before = h.lobby.counts.answers.seconds
         await ben.ask_for(m.Refused, m.Join(id=new_id(), table=table, password="loud"))  # noqa: S106
