@@ -230,7 +230,7 @@ def _screen(
     try:
         from kings_client.model import Model
         from kings_client.session import Session
-        from kings_client.words.security import ended
+        from kings_client.words.security import ended, to_compare
 
         name = (name or _name(None)) if start is None else start.name
         session = Session(store, start, Model(name=name), seeks=seeks)
@@ -247,7 +247,8 @@ def _screen(
     failure = session.failure
     if code or failure is None:
         return code
-    return _failed(f"{tell(failure.address)}: {ended(failure)}")
+    told = (f"{tell(failure.address)}: {ended(failure)}", to_compare(failure))
+    return _failed(". ".join(filter(None, told)))
 
 
 def _can_draw() -> bool:

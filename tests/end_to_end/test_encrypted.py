@@ -147,6 +147,7 @@ def test_a_server_with_a_password_lets_in_who_knows_it(tmp_path: Path) -> None:
             stopped = joined(tmp_path, address(server), *given)
             assert stopped.returncode == 1
             assert "wants its password, and did not get the right one" in stopped.stderr
+            assert ("First visit: compare the code" in stopped.stderr) != bool(given)
         right = joined(tmp_path, address(server), "--server-password-file", str(word))
         assert right.returncode == 0
         assert "You are in the lobby" in right.stdout
