@@ -2,6 +2,8 @@
 
 from ipaddress import ip_network
 
+import trio
+
 from kings_protocol.codes import CloseCode
 from kings_protocol.limits import TEXT_LENGTH
 from kings_protocol.text import clean
@@ -43,7 +45,7 @@ def _do(house: House, wish: w.Wish) -> w.Answer:
         case w.Drain(seconds=seconds):
             left = house.lobby.config.drain if seconds is None else seconds
             house.drain(left)
-            return {"stops_in": left}
+            return {"stops_in": min(left, house.lobby.stops_at - trio.current_time())}
         case w.Bans() | w.Ban() | w.Unban():
             return _about_bans(house, wish)
 

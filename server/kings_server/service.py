@@ -219,8 +219,11 @@ async def _obey(
 
 
 async def drain(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
-    """Begin nothing new, let people play on for a while, and stop; or when nobody is left."""
-    lobby.stops_at = trio.current_time() + seconds
+    """Begin nothing new, let people play on for a while, and stop; or when nobody is left.
+
+    Whoever wants it later than it was asked for before comes too late.
+    """
+    lobby.stops_at = min(lobby.stops_at, trio.current_time() + seconds)
     listener.announce_stop()
     with trio.move_on_after(seconds):
         await listener.wait_empty()

@@ -117,6 +117,9 @@ async def test_an_admin_lets_the_server_stop_as_a_signal_does(tmp_path: Path) ->
     with trio.fail_after(LIMIT), serving("--data", str(tmp_path)) as server:
         async with server.guest("Ann") as ann:
             assert (await asked(tmp_path, "drain", "600"))["stops_in"] == 600
+            stops_in = (await asked(tmp_path, "drain", "6000"))["stops_in"]
+            assert isinstance(stops_in, float)
+            assert stops_in < 600
             await ann.until(lambda: any(isinstance(one, m.Notice) for one in ann.others))
         assert await trio.to_thread.run_sync(server.process.wait, SECONDS_TO_START) == 0
         assert not (tmp_path / "admin" / "socket").exists()

@@ -250,6 +250,19 @@ async def test_who_comes_while_it_is_about_to_stop_is_told_how_long_is_left(
         assert stop.is_set()
 
 
+async def test_who_is_told_of_a_stop_is_told_no_longer_time_than_there_is(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann, stop = await h.guest("Ann"), trio.Event()
+        h.nursery.start_soon(drain, 60.0, h.lobby, h.listener, stop)
+        await trio.sleep(1)
+        h.nursery.start_soon(drain, 600.0, h.lobby, h.listener, stop)
+        await trio.sleep(1)
+        await ann.ask_for(m.Done, m.Browse(id=new_id(), page=None))
+        assert [one.number for one in ann.others if isinstance(one, m.Notice)] == [60_000, 59_000]
+
+
 async def test_it_does_not_linger_for_tables_that_are_kept(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
