@@ -17,6 +17,7 @@ from kings_protocol.errors import ProtocolError
 from kings_protocol.identity_code import code_of, fingerprint_of
 from kings_protocol.messages import Message, Unwelcome, Welcome
 from kings_protocol.states import Role
+from kings_protocol.text import clean
 from kings_protocol.version import make_hello
 from kings_server.config import Config
 from kings_server.discovery import own_addresses
@@ -24,6 +25,9 @@ from kings_server.findings import Finding, note, well, wrong
 
 ANSWER_SECONDS: Final = 3.0
 """How long a server, or an echo, may take to answer."""
+
+SAID_LENGTH: Final = 400
+"""Characters that are shown of what a server says; whatever it is, it disturbs no terminal."""
 
 ECHO: Final = "_kings-echo._tcp.local."
 """The service that is announced to be heard again; no player's program looks for it."""
@@ -111,9 +115,11 @@ def _greeted(host: str, number: int) -> str | None:
                         der = secured.getpeercert(binary_form=True)
                         code = f"code {code_of(fingerprint_of(der or b''))}"
             if isinstance(answer, Welcome):
-                return f"the server {answer.name} answers, program {answer.program}, {code}"
+                said = f"the server {answer.name} answers, program {answer.program}, {code}"
+                return clean(said, SAID_LENGTH)
             if isinstance(answer, Unwelcome):
-                return f"a server answers that speaks another protocol: {answer.words}"
+                said = f"a server answers that speaks another protocol: {answer.words}"
+                return clean(said, SAID_LENGTH)
     return None
 
 

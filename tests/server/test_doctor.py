@@ -11,11 +11,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 import trio
 
+from kings_protocol.connection import Connection
+from kings_protocol.messages import Unwelcome
+from kings_protocol.states import Role
 from kings_protocol.version import PROGRAM
 from kings_server import doctor_data, doctor_machine, doctor_network
 from kings_server.config import Config
@@ -99,6 +103,27 @@ def test_a_port_that_another_program_has_is_wrong() -> None:
     assert finding.state is State.WRONG
     assert "in use" in finding.words
     assert "--port" in finding.advice
+
+
+def test_what_a_server_says_disturbs_no_terminal() -> None:
+    words = "old\x1b]0;title\x07 \x1b[31mred"
+    unwelcome = Unwelcome(magic="kings", oldest=9, newest=9, program="9", words=words)
+
+    def answer(listening: socket.socket) -> None:
+        listening.accept()[0].close()  # it does not encrypt
+        with listening.accept()[0] as plain:
+            connection = Connection(Role.SERVER)
+            connection.receive(plain.recv(4096))
+            connection.next_message()
+            plain.sendall(connection.send(unwelcome))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        answering = Thread(target=answer, args=(listening,), daemon=True)
+        answering.start()
+        port = listening.getsockname()[1]
+        finding = next(doctor_network.port(Config(host="127.0.0.1", port=port)))
+        answering.join()
+    assert finding.words.endswith("another protocol: old red")
 
 
 def test_a_host_that_is_not_ours_is_wrong() -> None:
