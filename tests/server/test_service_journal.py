@@ -128,7 +128,10 @@ async def play_and_kill(directory: Path, groups: list[list[Player]], dice: rando
             await trio.sleep(dice.uniform(0.3, 1.2))
             server.process.kill()
         assert server.process.stderr is not None
-        assert server.process.stderr.read() == b""
+        said = server.process.stderr.read()
+        # A process for bots that is just being started may complain that its server is gone.
+        assert b"[error]" not in said, said
+        assert b"kings_server" not in said, said
 
 
 def check(directory: Path, groups: list[list[Player]]) -> None:
