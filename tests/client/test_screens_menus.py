@@ -2,6 +2,7 @@
 
 import pytest
 from attrs import evolve
+from msgspec.structs import replace
 
 from kings_client.choices import LEVELS
 from kings_client.intents import (
@@ -27,7 +28,7 @@ from kings_client.words.people import about_level
 from kings_client.words.refusals import refusal
 from kings_engine.match import new_match
 from kings_engine.rules import KNOBS, Rules
-from kings_protocol.messages import FaultLine, Refused
+from kings_protocol.messages import FaultLine, Refused, SeatState
 from tables import line_of, lobby_of, model_of, picture, position, pressed, scene_of, table_of
 
 
@@ -225,3 +226,21 @@ def test_a_longer_reason_takes_the_line_of_keys_too() -> None:
     refused = Refused(re="0" * 32, code="bad_rules", faults=faults)
     *_, status, keys = picture(lobby_of(line_of("Kitchen"), refusal=refused)).split("\n")
     assert " ".join((status + keys).split()) == refusal(refused)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+def test_help_and_quit_are_offered_before_the_start_in_every_window(width: int) -> None:
+    match = new_match(Rules(players=4))
+    table = table_of(match, phase="waiting")
+    someone, *_ = table.seats
+    seats = (
+        someone,
+        SeatState(state="bot", name="easy", level="easy", ready=True),
+        *(SeatState(state="open", name="") for _ in range(2)),
+    )
+    model = model_of(match, view=None, events=(), table=replace(table, seats=seats))
+    *_, status, keys = picture(model, width, 24).splitlines()
+    assert "? help  Q quit" in keys
+    assert "E" in keys.split()
+    assert "S" in keys.split()
+    assert width < 80 or "E easy, M medium, H hard, P expert, S master." in status

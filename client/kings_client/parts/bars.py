@@ -1,6 +1,7 @@
 """The line at the top (which table, how the connection stands) and the line of keys below."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from kings_client.model import Hosting, Linked, LinkState
 from kings_client.parts.canvas import Canvas, OnKey, fit, width_of
@@ -62,21 +63,38 @@ def title(left: str, middle: Row, right: Row, width: int) -> Canvas:
     return canvas
 
 
+ALWAYS: Final = ("?", "q")
+"""Keys that are shown wherever they are offered: who finds these finds all others."""
+
+
 def keys(pairs: Sequence[tuple[str, str, str]], width: int) -> Canvas:
     """Draw a line of keys and what they do; each can be clicked. What does not fit is left out.
 
     Args:
-        pairs: the key to press when clicked (or nothing), how it is shown, what it does.
+        pairs: the key to press when clicked (or nothing), how it is shown, what it does (or
+            nothing, where the next one tells).
         width: columns.
     """
     canvas = Canvas(width, 1)
     x = 1
-    for key, shown, does in pairs:
-        size = width_of(shown) + 1 + width_of(does)
-        if x + size > width:
-            break
-        canvas.put(canvas.put(x, 0, shown, "class:key") + 1, 0, does, "class:dim")
+    kept = sum(_size(pair) + 2 for pair in pairs if pair[0] in ALWAYS)
+    for pair in pairs:
+        key, shown, does = pair
+        size = _size(pair)
+        if key in ALWAYS:
+            kept -= size + 2
+        if x + size + kept > width:
+            continue
+        after = canvas.put(x, 0, shown, "class:key")
+        if does:
+            canvas.put(after + 1, 0, does, "class:dim")
         if key:
             canvas.mark(x, 0, size, 1, OnKey(key))
         x += size + 2
     return canvas
+
+
+def _size(pair: tuple[str, str, str]) -> int:
+    """Return the columns that a key and what it does take."""
+    _, shown, does = pair
+    return width_of(shown) + (1 + width_of(does) if does else 0)

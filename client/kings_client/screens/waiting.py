@@ -6,7 +6,7 @@ from typing import Final
 from kings_client.choices import LEVELS
 from kings_client.intents import AddBot, Kick, Leave, RemoveBot, SetReady
 from kings_client.parts.bars import connection, title
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, wrap
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, width_of, wrap
 from kings_client.parts.log import talk
 from kings_client.parts.panel import frame
 from kings_client.parts.players import state_of
@@ -16,13 +16,16 @@ from kings_client.screens.knowing import heading, online, rules_of
 from kings_client.screens.state import Scene, Step
 from kings_client.words.events import lines_of
 from kings_client.words.knobs import value as shown
-from kings_client.words.people import name_of, names_of, seats_a_bot
+from kings_client.words.people import bots, name_of, names_of
 from kings_client.words.rules import summary
 from kings_client.words.tongue import tell, tell_some
 from kings_protocol.messages import Level, SeatState, TableState
 
 _BOT_KEYS: Final[Mapping[str, Level]] = dict(zip("emhps", LEVELS, strict=False))
 """The keys that seat a bot of each level."""
+
+ROOMY: Final = 104
+"""Columns from which the line of keys has room for the levels' names."""
 
 
 def draw(scene: Scene) -> Canvas:
@@ -89,8 +92,11 @@ def _status(scene: Scene, table: TableState) -> tuple[str, str]:
     opened = sum(seat.state == "open" for seat in table.seats)
     if opened:
         waits = tell_some("Waiting for one more.", "Waiting for {count} more.", opened)
-        mine = seats_a_bot([key.upper() for key in _BOT_KEYS]) if table.host in model.seated else ""
-        return "", f"{waits} {mine}".strip()
+        if table.host not in model.seated:
+            return "", waits
+        named = f"{waits} {bots([f'{key.upper()} {shown(at)}' for key, at in _BOT_KEYS.items()])}"
+        short = f"{waits} {bots([key.upper() for key in _BOT_KEYS])}"
+        return "", named if width_of(named) < scene.width else short
     unready = tuple(at for at, seat in enumerate(table.seats) if _awaited(seat))
     if set(model.seated) & set(unready):
         return "class:turn", tell("Everybody is here: Enter when you are ready")
@@ -111,7 +117,7 @@ def _keys(scene: Scene, table: TableState) -> Keys:
     states = {seat.state for seat in table.seats}
     if table.host in scene.model.seated:
         if "open" in states:
-            offered += [(key, key.upper(), shown(level)) for key, level in _BOT_KEYS.items()]
+            offered += _bot_keys(scene)
         row = _row(scene, table)
         if "bot" in states:
             offered.append(("x", "X", tell("remove bot")))
@@ -124,6 +130,14 @@ def _keys(scene: Scene, table: TableState) -> Keys:
         ("?", "?", tell("help")),
         ("q", "Q", tell("quit")),
     ]
+
+
+def _bot_keys(scene: Scene) -> Keys:
+    """Return the keys that seat bots; in a small window the line above names the levels."""
+    if scene.width >= ROOMY:
+        return [(key, key.upper(), shown(level)) for key, level in _BOT_KEYS.items()]
+    *others, last = _BOT_KEYS
+    return [*((key, key.upper(), "") for key in others), (last, last.upper(), tell("bot"))]
 
 
 def press(scene: Scene, key: str) -> Step:

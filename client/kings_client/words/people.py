@@ -59,6 +59,6 @@ def about_level(level: str) -> str:
     return tell(_LEVELS[level]) if level in _LEVELS else ""
 
 
-def seats_a_bot(keys: Sequence[str]) -> str:
+def bots(keys: Sequence[str]) -> str:
     """Say which keys seat a bot."""
-    return tell("{keys}: seat a bot.", keys=", ".join(keys))
+    return tell("Bots: {keys}.", keys=", ".join(keys))
