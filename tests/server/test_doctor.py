@@ -213,8 +213,7 @@ def test_a_terminal_is_measured(tmp_path: Path) -> None:
         )
         try:
             terminal = Terminal(child, columns, 40, LIMIT)
-            terminal.until("firewall")
-            assert said in terminal.text
+            terminal.until(said)
             assert terminal.ended() == 0
         finally:
             child.close(force=True)
