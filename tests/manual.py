@@ -8,6 +8,7 @@ import argparse
 import os
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 from argparse_manpage.manpage import Manpage
 
@@ -18,18 +19,18 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "kings.1"
 
 def manual() -> str:
     """Return the man page."""
-    # The width of this terminal, and the day on which it is made, are no part of the page.
-    os.environ["COLUMNS"] = "100"
     parser, commands = whole_parsers()
     parser.usage = "kings [COMMAND] [OPTION]..."
     for name, child in commands.items():
         child.usage = f"kings {name} [OPTION]..."
         child.formatter_class = argparse.RawDescriptionHelpFormatter
-    page = Manpage(parser)
-    page.date = ""
-    page.description = "the card game Kings in the Corner, in the terminal"
-    page.manual = "Kings in the Corner"
-    return str(page)
+    # The width of this terminal, and the day on which it is made, are no part of the page.
+    with patch.dict(os.environ, COLUMNS="100"):
+        page = Manpage(parser)
+        page.date = ""
+        page.description = "the card game Kings in the Corner, in the terminal"
+        page.manual = "Kings in the Corner"
+        return str(page)
 
 
 if __name__ == "__main__":
