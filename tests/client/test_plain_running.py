@@ -11,7 +11,8 @@ from attrs import evolve
 
 from kings_client.intents import EndTurn, Here, Intent, PlayCard, Say
 from kings_client.model import Linked, LinkState, Model, Pending
-from kings_client.plain.running import PAUSE_SECONDS, _Client
+from kings_client.plain.running import _Client
+from kings_client.screenless import PAUSE_SECONDS
 from kings_client.session import Publish
 from kings_engine.actions import EndTurn as EndsTurn
 from kings_engine.cards import parse_card

@@ -6,7 +6,6 @@ the position that it was shown, so that the server refuses what comes too late.
 """
 
 import random
-import signal
 import sys
 from typing import Final
 
@@ -20,23 +19,17 @@ from kings_client.outside.policy import Policy
 from kings_client.outside.seat import Next, Plan, Stuck, Think, next_step
 from kings_client.outside.telling import changes
 from kings_client.plain.telling import Teller
+from kings_client.screenless import PAUSE_SECONDS, hand_over, heed_signals
 from kings_client.screens.knowing import rules_of
 from kings_client.session import Session
 from kings_engine.actions import EndTurn, Move, Play, SeatAction
 from kings_engine.events import Event
 from kings_engine.view import View
-from kings_protocol.limits import REQUESTS_PER_SECOND
-
-PAUSE_SECONDS: Final = 1.25 / REQUESTS_PER_SECOND
-"""Least time between two wishes, so that a fast program stays within the server's bounds."""
 
 AGAIN_SECONDS: Final = 1.0
 """The pause before a wish that was refused, or a page that had nothing, is asked for again."""
 
 FAILED: Final = 1
-
-SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP")
-"""Signals that end the program in order; not every platform has all of them."""
 
 
 def run(session: Session, plan: Plan, policy: Policy, rng: random.Random) -> int:
@@ -73,7 +66,7 @@ class _Seat:
     async def run(self) -> int:
         send, receive = trio.open_memory_channel[Intent](0)
         async with trio.open_nursery() as nursery:
-            await nursery.start(self._heed_signals)
+            await nursery.start(heed_signals, self._leave)
             nursery.start_soon(self.session.talk, receive, self._publish)
             with self._scope:
                 await self._sit(send)
@@ -82,13 +75,9 @@ class _Seat:
             nursery.cancel_scope.cancel()
         return self._code
 
-    async def _heed_signals(self, *, task_status: trio.TaskStatus[None]) -> None:
-        numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
-        with trio.open_signal_receiver(*numbers) as signals:
-            task_status.started()
-            async for number in signals:
-                self._code = 128 + number
-                self._scope.cancel()
+    def _leave(self, code: int) -> None:
+        self._code = code
+        self._scope.cancel()
 
     def _publish(self, model: Model) -> None:
         for sentence in (*changes(self._before, model), *self._teller.happened(model)):
@@ -118,9 +107,7 @@ class _Seat:
                     continue
             await trio.sleep(AGAIN_SECONDS if step == self._last else PAUSE_SECONDS)
             self._last = step
-            await send.send(step)
-            while not send.statistics().tasks_waiting_receive:
-                await trio.lowlevel.checkpoint()
+            await hand_over(send, step)
 
     def _has_answered(self, view: View, refused: Intent | None) -> bool:
         """Say whether the position that is shown is one that was decided on, and not refused."""

@@ -6,7 +6,6 @@ line is answered before the next one is read, so a program at the other end of a
 
 import math
 import os
-import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -39,13 +38,13 @@ from kings_client.plain.near import answering, listed
 from kings_client.plain.orders import Context, Step
 from kings_client.plain.sitting import due
 from kings_client.plain.telling import Teller
+from kings_client.screenless import PAUSE_SECONDS, hand_over, heed_signals
 from kings_client.session import Intents, Publish
 from kings_client.words.reasons import reason, unseated
 from kings_client.words.refusals import refusal
 from kings_client.words.spoken_table import instead
 from kings_client.words.tongue import later, tell
 from kings_protocol import messages
-from kings_protocol.limits import REQUESTS_PER_SECOND
 
 Talk: TypeAlias = Callable[[Intents, Publish], Awaitable[None]]
 """The client's other side: takes intents, and publishes a new model whenever it has one."""
@@ -62,14 +61,8 @@ GOODBYE_SECONDS: Final = 3.0
 SETTLE_SECONDS: Final = 5.0
 """How long the news that follows an answer is waited for before the next line is read."""
 
-PAUSE_SECONDS: Final = 1.25 / REQUESTS_PER_SECOND
-"""Least time between two requests, so that a fast script stays within the server's bounds."""
-
 FAILED: Final = 1
 INTERRUPTED: Final = 130
-
-SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP")
-"""Signals that end the program in order; not every platform has all of them."""
 
 
 def run(model: Model, talk: Talk, *, at_home: bool = False) -> int:
@@ -130,7 +123,7 @@ class _Client:
         """Run both sides, take them down in order, and return the exit code."""
         with open_lines(lambda: self._model) as lines:
             async with trio.open_nursery() as nursery:
-                await nursery.start(self._heed_signals)
+                await nursery.start(heed_signals, self._leave)
                 done = trio.Event()
                 nursery.start_soon(self._talk_until, done)
                 with self._scope:
@@ -146,13 +139,6 @@ class _Client:
         await self._talk(self._receive, self._publish)
         done.set()
         self._scope.cancel()
-
-    async def _heed_signals(self, *, task_status: trio.TaskStatus[None]) -> None:
-        numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
-        with trio.open_signal_receiver(*numbers) as signals:
-            task_status.started()
-            async for number in signals:
-                self._leave(128 + number)
 
     def _leave(self, code: int) -> None:
         self._code = code
@@ -205,7 +191,7 @@ class _Client:
         table = self._model.table
         doubted = table is not None and table.away_in is not None
         if doubted and self._model.link.state == Linked.ONLINE:
-            await self._hand_over(Here())
+            await hand_over(self._send, Here())
 
     async def _carry_out(self, step: Step) -> None:
         for line in step.lines:
@@ -224,7 +210,7 @@ class _Client:
                 self._print(OK + step.ok)
             case RetryNow():
                 self._print(OK + step.ok)
-                await self._hand_over(step.intent)
+                await hand_over(self._send, step.intent)
             case _ if offline:
                 self._print(NO + tell("there is no connection now; retry tries again at once."))
             case _:
@@ -253,7 +239,7 @@ class _Client:
         """Go to a server, or back to where one is chosen; answer when that is done or failed."""
         before = self._model
         self._at_home = True
-        await self._hand_over(intent)
+        await hand_over(self._send, intent)
         await self._until(lambda model: model.where != before.where and self._settled(model))
         link = self._model.link
         if link.state == Linked.CLOSED:
@@ -267,7 +253,7 @@ class _Client:
         await trio.sleep_until(self._asked_at + PAUSE_SECONDS)
         before = self._model
         self._asked = asked
-        await self._hand_over(asked.intent)
+        await hand_over(self._send, asked.intent)
         self._asked_at = trio.current_time()
         if self._asked is not None and not asked.seen:
             self._asked = None
@@ -277,12 +263,6 @@ class _Client:
             await self._news.wait()
         with trio.move_on_after(SETTLE_SECONDS):
             await self._until(lambda model: self._is_shown(asked.intent, before, model))
-
-    async def _hand_over(self, intent: Intent) -> None:
-        """Give the intent to the other side, and let it be dealt with there."""
-        await self._send.send(intent)
-        while not self._send.statistics().tasks_waiting_receive:
-            await trio.lowlevel.checkpoint()
 
     def _answer_if_due(self, model: Model) -> None:
         asked = self._asked
