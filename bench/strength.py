@@ -78,7 +78,7 @@ def rows() -> Iterator[Row]:
     for rules in RULES:
         yield Row("master,medium", 400, rules, least=84, thinking=0.1)
         yield Row("master,expert", 400, rules, thinking=0.1)
-    for seconds in (0.3, 1.0):
+    for seconds in (0.1, 0.3, 1.0):
         yield Row("master,expert", 150, least=60, thinking=seconds)
     for rules in RULES:
         for others in ("expert,expert", "expert,expert,expert"):
@@ -99,7 +99,7 @@ def level_rows(rules: str, seed: int) -> Iterator[Row]:
             yield Row(",".join([first, *[second] * (players - 1)]), 2000, rules, seed)
     for pair in ("medium,easy", "hard,medium", "expert,hard"):
         yield Row(pair, 200, rules, seed, matches=True)
-    yield Row("expert,hard,medium,easy", 200, rules, seed, matches=True)
+    yield Row("expert,hard,medium,easy", 800, rules, seed, matches=True)
 
 
 def sources(*, master: bool) -> str:
