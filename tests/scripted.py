@@ -43,7 +43,7 @@ MessageT = TypeVar("MessageT", bound=m.Message)
 class ServerEnd:
     """The server's end of one connection."""
 
-    def __init__(self, stream: trio.StapledStream[Any, Any]) -> None:
+    def __init__(self, stream: trio.abc.Stream) -> None:
         self.stream = stream
         self.connection = Connection(Role.SERVER)
         self.pings = 0

@@ -289,6 +289,8 @@ class Link:
     def _answer(self, message: Message, answered: Request | None) -> None:
         match message:
             case messages.Welcome():
+                if self._way is not None:
+                    self._way.greeted()
                 self._enter()
             case messages.Entered():
                 self._entered()

@@ -43,12 +43,14 @@ class Line:
         how: how the server is known.
         fingerprint: of its certificate; nothing without encryption.
         identity: what its tokens are filed by; nothing without encryption.
+        pin: what to remember of it at its address, once it has greeted like a server of this game.
     """
 
     stream: trio.abc.Stream
     how: How
     fingerprint: str = ""
     identity: str = ""
+    pin: Pin | None = None
 
 
 @frozen
@@ -66,11 +68,11 @@ async def reach(
 
     Args:
         target: where to go.
-        pins: which servers are known; one that is met for the first time is added.
+        pins: which servers are known; nothing is added to them.
         connect: opens the bare connection.
         seconds: for all of it.
         only: the identity of the only server that is meant: any other is no question for the
-            person, and nothing is remembered.
+            person, and there is nothing to remember.
     """
     if target.plain_text:
         bare = await connect(target.address, seconds)
@@ -95,9 +97,9 @@ async def look(address: Address, connect: Connect, seconds: float) -> Line | Fai
 async def _reached(
     target: Target, pins: Pins, connect: Connect, seconds: float, only: str
 ) -> Line | Failed:
-    address, pin = target.address, pins.of(target.address)
+    address, known = target.address, pins.of(target.address)
     met: _Secured | Failed = _UNTRUSTED
-    if _may_be_real(address.host) and not only and (pin is None or pin.real or target.code):
+    if _may_be_real(address.host) and not only and (known is None or known.real or target.code):
         met = await _meet(address, connect, seconds, _judging())
     real = not isinstance(met, Failed)
     if met is _UNTRUSTED:
@@ -109,9 +111,7 @@ async def _reached(
         await trio.aclose_forcefully(met)
         return judged
     how, pin = judged
-    if not only:
-        pins.keep(address, pin)
-    return Line(met, how, pin.fingerprint, pin.identity)
+    return Line(met, how, pin.fingerprint, pin.identity, None if only else pin)
 
 
 def _judge(

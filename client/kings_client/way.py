@@ -9,7 +9,7 @@ from attrs import define, evolve, field
 from kings_client.config import Address, Target, is_here
 from kings_client.intents import AcceptCode, Decided, GivePassword, RetryNow
 from kings_client.model import Reason, Security
-from kings_client.pins import Pins
+from kings_client.pins import Pin, Pins
 from kings_client.securing import Connect, Failed, Line, reach
 
 Elsewhere: TypeAlias = Callable[[str], Sequence[Address]]
@@ -32,6 +32,7 @@ class Way:
     connect: Connect
     elsewhere: Elsewhere
     _home: Address = field(init=False)
+    _found: Pin | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         self._home = self.target.address
@@ -53,10 +54,16 @@ class Way:
             only = "" if address == self._home else identity
             reached = await reach(there, self.pins, self.connect, seconds, only=only)
             if isinstance(reached, Line):
+                self._found = reached.pin
                 if address != self.target.address:
                     self.target = evolve(there, shown=str(address))
                 break
         return reached
+
+    def greeted(self) -> None:
+        """Remember who was reached: it is a server of this game, and not just anybody with TLS."""
+        if self._found is not None:
+            self.pins.keep(self._home, self._found)
 
     def take(self, decided: Decided) -> None:
         """Keep what the person has decided: another code, or a password."""

@@ -5,6 +5,7 @@ Conduct: real sockets on loopback; the servers are ears that tell what they hear
 
 import stat
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,18 +13,25 @@ import trio
 
 from certificates import Authority, Ear, Issued, listening_ear
 from kings_client import securing
-from kings_client.config import Address, Target
+from kings_client.config import Address, Person, Target
 from kings_client.connecting import connect
-from kings_client.model import Change, Reason
+from kings_client.link import Link
+from kings_client.model import Change, Linked, Model, Reason
 from kings_client.pins import PINS, Pin, Pins
+from kings_client.remembering import Memory
 from kings_client.securing import Failed, Line, look, reach
-from kings_protocol.codes import CloseCode
+from kings_client.store import Store
+from kings_protocol import messages as m
+from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.identity_code import code_of
+from kings_protocol.version import answer_hello
 from kings_server.certificate import own_identity
+from scripted import SERVER, ServerEnd
 
 LIMIT = 20.0
 NAME = "den.example"
 OTHER = "0000-0000-0000-0000"
+HOME = Address("192.0.2.1")
 
 
 @pytest.fixture
@@ -49,11 +57,13 @@ def at(port: int) -> Callable[[Address, float], Awaitable[trio.abc.Stream | Reas
 async def go(
     ear: Ear, pins: Pins, host: str = "192.0.2.1", *, code: str = "", only: str = ""
 ) -> Line | Failed:
-    """Go to a server, say one word if one may, and hang up."""
+    """Go to a server, say one word if one may, and hang up; whoever is reached has greeted."""
     with trio.fail_after(LIMIT):
         target = Target(Address(host), host, code=code)
         line = await reach(target, pins, at(ear.port), LIMIT, only=only)
         if isinstance(line, Line):
+            if line.pin is not None:
+                pins.keep(target.address, line.pin)
             await line.stream.send_all(b"hello")
             await line.stream.aclose()
         return line
@@ -193,6 +203,66 @@ async def test_who_is_looked_at_is_not_remembered(pins: Pins) -> None:
         assert seen.fingerprint == identity.fingerprint
         await trio.aclose_forcefully(seen.stream)
     assert not pins._file.exists()
+
+
+# ---- greeting
+
+
+async def visited(folder: Path, handler: Callable[[trio.SocketStream], Awaitable[None]]) -> Link:
+    """Go to whoever answers with ``handler``, until the connection has ended."""
+    store = Store.open(folder)
+    ended = trio.Event()
+
+    def show(model: Model) -> None:
+        if model.link.state in (Linked.CLOSED, Linked.WAITING):
+            ended.set()
+
+    with trio.fail_after(LIMIT), closing(store):
+        async with trio.open_nursery() as nursery:
+            (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            nursery.start_soon(trio.serve_listeners, handler, [listener])
+            reach_it = at(listener.socket.getsockname()[1])
+            person, memory = Person(store.client(), "Ann"), Memory(store, "2020-02-02")
+            link = Link(person, memory, Model(), show, connect=reach_it)
+            nursery.start_soon(link.run, Target(HOME, "den"))
+            await ended.wait()
+            nursery.cancel_scope.cancel()
+    return link
+
+
+@pytest.mark.parametrize("breaks_off", ["in the handshake", "after it", "after the hello"])
+async def test_who_breaks_off_before_the_greeting_is_not_known_at_the_next_visit(
+    tmp_path: Path, breaks_off: str
+) -> None:
+    async def answer(stream: trio.SocketStream) -> None:
+        if breaks_off == "in the handshake":
+            await stream.receive_some()
+            await stream.aclose()
+            return
+        secured = trio.SSLStream(stream, own_identity(None).context, server_side=True)
+        await secured.do_handshake()
+        if breaks_off == "after the hello":
+            await ServerEnd(secured).hear(m.Hello)
+        await secured.aclose()
+
+    link = await visited(tmp_path, answer)
+    assert link.model.link.reason == Reason.CUT
+    assert Pins(tmp_path).of(HOME) is None
+
+
+async def test_who_has_greeted_is_known_even_if_it_lets_nobody_in(tmp_path: Path) -> None:
+    identity = own_identity(None)
+
+    async def refuse(stream: trio.SocketStream) -> None:
+        end = ServerEnd(trio.SSLStream(stream, identity.context, server_side=True))
+        await end.say(answer_hello(await end.hear(m.Hello), SERVER, "the den"))
+        enter = await end.hear(m.Enter)
+        await end.say(m.Refused(re=enter.id, code=RefusalCode.WRONG_PASSWORD))
+
+    await visited(tmp_path, refuse)
+    known = Pins(tmp_path).of(HOME)
+    assert known is not None
+    assert known.code == identity.code
 
 
 # ---- real certificates
