@@ -68,11 +68,15 @@ class ServerEnd:
         """Break the connection off."""
         await trio.aclose_forcefully(self.stream)
 
-    async def enter(self, server: str = SERVER) -> m.Enter:
-        """Let the client in."""
+    async def greet(self, server: str = SERVER) -> m.Enter:
+        """Greet the client, and return its request to be let in."""
         hello = await self.hear(m.Hello)
         await self.say(answer_hello(hello, server, "the den"))
-        enter = await self.hear(m.Enter)
+        return await self.hear(m.Enter)
+
+    async def enter(self, server: str = SERVER) -> m.Enter:
+        """Let the client in."""
+        enter = await self.greet(server)
         await self.say(m.Entered(re=enter.id, name=enter.name))
         return enter
 
@@ -168,6 +172,7 @@ async def visiting(
     table: MakeTable | None = None,
     *,
     ready: bool = False,
+    target: Target = TARGET,
     **patience: float,
 ) -> AsyncIterator[Visit]:
     """Run a link to a scripted host; it is cancelled at the end, and the store is closed.
@@ -180,7 +185,7 @@ async def visiting(
             async with trio.open_nursery() as nursery:
 
                 async def run() -> None:
-                    await visit.link.run(TARGET, table, ready=ready)
+                    await visit.link.run(target, table, ready=ready)
 
                 nursery.start_soon(run)
                 yield visit

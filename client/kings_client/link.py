@@ -62,6 +62,7 @@ FINAL: Final = frozenset(
         Reason.CERTIFICATE_EXPIRED,
         Reason.NOT_ENCRYPTED,
         Reason.ENCRYPTED,
+        Reason.NO_PASSWORD,
         Reason.SERVER_ENDED,
         RefusalCode.BAD_SECRET,
         RefusalCode.BAD_NAME,
@@ -375,6 +376,9 @@ class Link:
 
     def _refused(self, code: str, answered: Request) -> None:
         match answered:
+            case messages.Enter() if code == RefusalCode.WRONG_PASSWORD and not answered.password:
+                unsent = RefusalCode.NOT_ENCRYPTED if self._overheard else Reason.NO_PASSWORD
+                self._end_with(unsent)
             case messages.Enter():
                 self._end_with(code)
             case messages.Resume() if code in SEAT_GONE:

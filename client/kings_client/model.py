@@ -20,6 +20,7 @@ from kings_engine.actions import SeatAction
 from kings_engine.events import Event
 from kings_engine.view import View
 from kings_protocol import messages
+from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import (
     Announcement,
     Level,
@@ -77,6 +78,7 @@ class Reason(StrEnum):
     NOT_ENCRYPTED = "unencrypted"  #: whatever answers there does not encrypt
     ENCRYPTED = "encrypted"  #: the server encrypts, and the person wanted plain text
     NO_HANDSHAKE = "no_handshake"  #: the server encrypts in no way that this program takes
+    NO_PASSWORD = "no_password"  # noqa: S105  #: the server has one, and was given none
     BAD_ADDRESS = "bad_address"  #: what was typed is no address
     SERVER_FAILED = "server_failed"  #: the server of one's own did not start
     SERVER_ENDED = "server_ended"  #: the server of one's own is gone
@@ -142,6 +144,12 @@ class LinkState:
     security: Security | None = None
     change: Change | None = None
     stop: Stop | None = None
+
+    @property
+    def wants_password(self) -> bool:
+        """Whether the server lets nobody in who does not give its password."""
+        asks = self.reason in (RefusalCode.WRONG_PASSWORD, Reason.NO_PASSWORD)
+        return asks and self.state is Linked.CLOSED
 
 
 @frozen

@@ -50,7 +50,6 @@ from kings_engine.phase import Phase
 from kings_engine.places import parse_place
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS
-from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Refused, SeatState
 from proofs import after_deal, saved
 from tables import line_of, lobby_of, model_of, played, position, pressed, scene_of, table_of
@@ -324,7 +323,7 @@ def _saved() -> SavedMatch:
 LOBBY = lobby_of(line_of("Kitchen"), line_of("Attic", locked=True, phase="playing"))
 CODES = ("04HM-ASW9-NF6Y-Y093", "DERQ-Y4PZ-KX8W-34YD")
 CHANGED = LinkState(Linked.CLOSED, "den", reason=Reason.OTHER_CODE, change=Change(*CODES))
-ASKED = LinkState(Linked.CLOSED, "den", reason=RefusalCode.WRONG_PASSWORD)
+ASKED = LinkState(Linked.CLOSED, "den", reason=Reason.NO_PASSWORD)
 FIRST = LinkState(Linked.ONLINE, "den", security=Security("first", CODES[0]))
 PLAIN = LinkState(Linked.ONLINE, "den", security=Security("plain"))
 SHOWN = {

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 import trio
+from attrs import evolve
 from trio.testing import MockClock
 
+from kings_client.config import Address, Target
 from kings_client.intents import (
     BeginAnew,
     BrowsePage,
     ComeBack,
     EndTurn,
+    GivePassword,
     Join,
     Leave,
     MakeTable,
@@ -25,7 +28,7 @@ from kings_client.model import Linked, Reason
 from kings_engine.rules import Rules
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, RefusalCode, UnseatedCode
-from scripted import KITCHEN, SERVER, TABLE, TOKEN, online, sit_down, table_state, visiting
+from scripted import KITCHEN, SERVER, TABLE, TARGET, TOKEN, online, sit_down, table_state, visiting
 
 
 async def test_enters_and_looks_at_the_lobby(tmp_path: Path, autojump_clock: MockClock) -> None:
@@ -265,6 +268,37 @@ async def test_being_sent_back_to_the_lobby_says_why(
         model = await visit.until(lambda model: model.where == "lobby")
         assert model.unseated == UnseatedCode.TABLE_CLOSED
         assert visit.store.seats(SERVER) == ()
+
+
+@pytest.mark.parametrize("given", [None, ""])
+async def test_a_missing_password_is_told_from_a_wrong_one(
+    tmp_path: Path, autojump_clock: MockClock, given: str | None
+) -> None:
+    async with visiting(tmp_path, autojump_clock, target=evolve(TARGET, password=given)) as visit:
+        reasons = []
+        for word in ("guess", ""):
+            server = await visit.host.accept()
+            enter = await server.greet()
+            await server.say(m.Refused(re=enter.id, code=RefusalCode.WRONG_PASSWORD))
+            closed = await visit.until(lambda model: model.link.wants_password)
+            reasons.append(closed.link.reason)
+            visit.link.try_again(GivePassword(word))
+        assert reasons == [Reason.NO_PASSWORD, RefusalCode.WRONG_PASSWORD]
+
+
+@pytest.mark.parametrize("given", [None, "sesame"])
+async def test_who_could_be_overheard_is_told_that_no_password_is_sent(
+    tmp_path: Path, autojump_clock: MockClock, given: str | None
+) -> None:
+    far = Target(Address("den.example"), "den", plain_text=True, password=given)
+    async with visiting(tmp_path, autojump_clock, target=far) as visit:
+        server = await visit.host.accept()
+        enter = await server.greet()
+        assert enter.password is None
+        await server.say(m.Refused(re=enter.id, code=RefusalCode.WRONG_PASSWORD))
+        closed = await visit.until(lambda model: model.link.state is Linked.CLOSED)
+        assert closed.link.reason == RefusalCode.NOT_ENCRYPTED
+        assert not closed.link.wants_password
 
 
 async def test_who_watched_watches_again(tmp_path: Path, autojump_clock: MockClock) -> None:

@@ -24,9 +24,8 @@ from kings_client.store import Store
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, RefusalCode
 from kings_protocol.identity_code import code_of
-from kings_protocol.version import answer_hello
 from kings_server.certificate import own_identity
-from scripted import SERVER, ServerEnd
+from scripted import ServerEnd
 
 LIMIT = 20.0
 NAME = "den.example"
@@ -255,9 +254,7 @@ async def test_who_has_greeted_is_known_even_if_it_lets_nobody_in(tmp_path: Path
 
     async def refuse(stream: trio.SocketStream) -> None:
         end = ServerEnd(trio.SSLStream(stream, identity.context, server_side=True))
-        await end.say(answer_hello(await end.hear(m.Hello), SERVER, "the den"))
-        enter = await end.hear(m.Enter)
-        await end.say(m.Refused(re=enter.id, code=RefusalCode.WRONG_PASSWORD))
+        await end.say(m.Refused(re=(await end.greet()).id, code=RefusalCode.WRONG_PASSWORD))
 
     await visited(tmp_path, refuse)
     known = Pins(tmp_path).of(HOME)

@@ -100,11 +100,14 @@ def test_a_form_for_one_code_is_gone_when_another_is_found() -> None:
     assert route.settle(ui, evolve(model, link=other)).form is None
 
 
-def test_a_servers_password_is_asked_for_and_given() -> None:
-    link = LinkState(Linked.CLOSED, "den", reason=RefusalCode.WRONG_PASSWORD)
+@pytest.mark.parametrize("reason", [Reason.NO_PASSWORD, RefusalCode.WRONG_PASSWORD])
+def test_a_servers_password_is_asked_for_and_given(reason: str) -> None:
+    link = LinkState(Linked.CLOSED, "den", reason=reason)
     for model, key in ((Model("entering", link), "enter"), (model_of(GAME, link=link), "r")):
         form = pressed(scene_of(model), key)
         assert form.ui.form is not None
+        empty = route.press(form, "enter")
+        assert (empty.intents, empty.ui.note) == ((), "please fill in: password")
         step = route.press(pressed(form, *"sesame"), "enter")
         assert step.intents == (GivePassword("sesame"),)
         assert "sesame" not in repr(step.intents)
@@ -136,8 +139,8 @@ def test_a_first_visit_stays_one_when_the_server_has_let_nobody_in() -> None:
 def test_a_script_is_told_what_to_do() -> None:
     assert f"add --accept {FOUND}" in ended(CHANGED)
     assert KNOWN in ended(CHANGED)
-    asked = LinkState(Linked.CLOSED, "den", reason=RefusalCode.WRONG_PASSWORD)
-    assert "--server-password-file" in ended(asked)
+    for why in (Reason.NO_PASSWORD, RefusalCode.WRONG_PASSWORD):
+        assert "--server-password-file" in ended(LinkState(Linked.CLOSED, "den", reason=why))
 
 
 @pytest.mark.parametrize("how", ["plain", "first", "known", "real"])

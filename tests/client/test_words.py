@@ -57,7 +57,8 @@ def test_every_refusal_has_a_sentence_of_its_own() -> None:
 def test_every_notice_close_and_unseating_has_a_sentence_of_its_own() -> None:
     assert set(NOTICES) == set(NoticeCode)
     # Who enters means the server's password, who sits down the table's.
-    assert set(REASONS) == set(CloseCode) | set(Reason) | {RefusalCode.WRONG_PASSWORD}
+    of_the_server = {RefusalCode.WRONG_PASSWORD, RefusalCode.NOT_ENCRYPTED}
+    assert set(REASONS) == set(CloseCode) | set(Reason) | of_the_server
     assert set(UNSEATED) == set(UnseatedCode)
     for sentences in (NOTICES, REASONS, UNSEATED):
         assert len(set(sentences.values())) == len(sentences)

@@ -143,11 +143,14 @@ def test_a_server_with_a_password_lets_in_who_knows_it(tmp_path: Path) -> None:
     word = tmp_path / "word"
     word.write_text("open sesame\nmore\n")
     with serving("--password-file", str(word), encrypted=True) as server:
-        for given in ((), ("--server-password-file", str(server_file(tmp_path, "wrong")))):
-            stopped = joined(tmp_path, address(server), *given)
-            assert stopped.returncode == 1
-            assert "wants its password, and did not get the right one" in stopped.stderr
-            assert ("First visit: compare the code" in stopped.stderr) != bool(given)
+        none = joined(tmp_path, address(server))
+        wrong_word = ("--server-password-file", str(server_file(tmp_path, "wrong")))
+        wrong = joined(tmp_path, address(server), *wrong_word)
+        assert none.returncode == wrong.returncode == 1
+        assert "the server wants its password, and none was given" in none.stderr
+        assert "First visit: compare the code" in none.stderr
+        assert "that is not the server's password" in wrong.stderr
+        assert "First visit" not in wrong.stderr
         right = joined(tmp_path, address(server), "--server-password-file", str(word))
         assert right.returncode == 0
         assert "You are in the lobby" in right.stdout
@@ -202,8 +205,9 @@ def test_a_servers_password_is_asked_for_on_the_screen(tmp_path: Path) -> None:
         serving(*options, encrypted=True) as server,
         kings("join", address(server), "--name", "Ann", state=tmp_path, limit=LIMIT) as ann,
     ):
-        ann.until("wants its password")
-        ann.press("enter")
-        ann.until("The server asks for its password")
-        ann.press(*"sesame", "enter")
-        ann.until("lobby")
+        ann.until("wants its password, and none was given")
+        for word, then in (("sesam", "not the server's"), ("sesame", "lobby")):
+            ann.press("enter")
+            ann.until("The server asks for its password")
+            ann.press(*word, "enter")
+            ann.until(then)

@@ -62,6 +62,8 @@ _PASSWORD = Field(
     hidden=True,
     about=later("Leave it empty to let everybody join."),
 )
+_OF_TABLE = evolve(_PASSWORD, about=later("The table asks for its password."))
+_OF_SERVER = evolve(_PASSWORD, about=later("The server asks for its password."))
 _HERE = Field(
     "here",
     later("others here"),
@@ -106,6 +108,9 @@ _GONE = (
     ),
 )
 
+_NEEDED: Final = (_NAME, _TABLE, _ADDRESS, _OF_TABLE, _OF_SERVER)
+"""Fields that cannot stay empty."""
+
 VALUES_AT: Final = 22
 """The column of what is filled in; labels begin in the fourth."""
 
@@ -116,10 +121,10 @@ FIELDS: Final[dict[FormKind, tuple[Field, ...]]] = {
     "host": (_NAME, _TABLE, _PLAYERS, _BOTS, _LEVEL, _THINKING, _PASSWORD, _PORT, _HERE, *_WHOLE),
     "join": (_ADDRESS, _NAME, _HERE),
     "make": (_TABLE, _PLAYERS, _BOTS, _LEVEL, _THINKING, _PASSWORD, _WATCHABLE, *_WHOLE),
-    "join_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
-    "watch_locked": (evolve(_PASSWORD, about=later("The table asks for its password.")),),
+    "join_locked": (_OF_TABLE,),
+    "watch_locked": (_OF_TABLE,),
     "accept": (_CODE,),
-    "enter": (evolve(_PASSWORD, about=later("The server asks for its password.")),),
+    "enter": (_OF_SERVER,),
 }
 """The fields of each form, from top to bottom."""
 
@@ -272,7 +277,7 @@ def _chosen(field: Field, value: str, step: int) -> Draft:
 def _submitted(scene: Scene, form: Form) -> Step:
     values = {name: draft.text.strip() for name, draft in form.fields.items()}
     for at, field in enumerate(FIELDS[form.kind]):
-        if field in (_NAME, _TABLE, _ADDRESS) and not values[field.name]:
+        if field in _NEEDED and not values[field.name]:
             return scene.to(
                 form=evolve(form, row=at),
                 note=tell("please fill in: {label}", label=tell(field.label)),

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from kings_client.model import Linked, LinkState, Mark, Model
+from kings_client.model import Linked, Mark, Model
 from kings_client.parts.panel import Row
 from kings_client.parts.scores import goal
 from kings_client.screens.state import Scene
@@ -14,7 +14,6 @@ from kings_engine.events import DealBegan, Drew, Event, Moved, Played, TurnBegan
 from kings_engine.places import Place
 from kings_engine.presets import PRESETS
 from kings_engine.rules import BadRules, Rules, differences, make_rules
-from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import KnobValue, TableState
 
 END_SECONDS: Final = 0.7
@@ -22,11 +21,6 @@ END_SECONDS: Final = 0.7
 
 _SAID_ELSEWHERE: Final = {"players", "match", "points", "deals", "turn_seconds"}
 """Knobs that the screen tells by itself: the seats, the goal, the clock."""
-
-
-def asks_password(link: LinkState) -> bool:
-    """Say whether the server lets nobody in who does not give its password."""
-    return link.state == Linked.CLOSED and link.reason == RefusalCode.WRONG_PASSWORD
 
 
 def rules_of(table: TableState) -> Rules:

@@ -18,7 +18,6 @@ from kings_client.parts.bars import connection, keys, title, trouble
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, OnServer, Spot, fit, pad, width_of, wrap
 from kings_client.parts.cards import COMPACT, dress, face
 from kings_client.screens.forms import open_form
-from kings_client.screens.knowing import asks_password
 from kings_client.screens.servers import draw_servers
 from kings_client.screens.state import FormKind, Scene, Step
 from kings_client.search import Found
@@ -253,7 +252,7 @@ def _draw_unfinished(scene: Scene, canvas: Canvas, name: str) -> Canvas:
 
 def _entering_keys(link: LinkState) -> list[tuple[str, str, str]]:
     retry = [] if link.state == Linked.CONNECTING else [("r", "R", tell("try again now"))]
-    if asks_password(link):
+    if link.wants_password:
         retry = [("enter", "Enter", tell("give the password"))]
     return [*retry, ("escape", "Esc", tell("back")), ("q", "Q", tell("quit"))]
 
@@ -268,7 +267,7 @@ def press_entering(scene: Scene, key: str) -> Step:
             return scene.to(BeginAnew(), note="")
         case "escape":
             return scene.to(ToWelcome(), note="")
-        case "r" | "enter" if asks_password(scene.model.link):
+        case "r" | "enter" if scene.model.link.wants_password:
             return scene.to(form=open_form("enter", scene.model), note="")
         case "r" | "enter":
             return scene.to(RetryNow(), note="")

@@ -26,7 +26,7 @@ from kings_client.screens import (
 )
 from kings_client.screens.board import draw_board
 from kings_client.screens.draft import Draft
-from kings_client.screens.knowing import asks_password, online
+from kings_client.screens.knowing import online
 from kings_client.screens.presence import told
 from kings_client.screens.selection import Selection, pointed, settled
 from kings_client.screens.state import Form, Scene, Screen, Step, Ui
@@ -224,7 +224,7 @@ def _has_place(form: Form, model: Model) -> bool:
         case "accept":
             return model.link.change is not None and model.link.change.found == form.about
         case "enter":
-            return asks_password(model.link)
+            return model.link.wants_password
     return model.where in ("welcome", "lobby")
 
 
@@ -263,7 +263,7 @@ def _common(scene: Scene, key: str) -> Step | None:
     """Return what a key means on every screen, or nothing if it has no common meaning."""
     at_table = scene.model.where == "table" and scene.model.table is not None
     if scene.model.where in ("table", "lobby") and not online(scene.model):
-        if key == "r" and asks_password(scene.model.link):
+        if key == "r" and scene.model.link.wants_password:
             return scene.to(form=forms.open_form("enter", scene.model), note="")
         if key == "r":
             return scene.to(RetryNow(), note="")

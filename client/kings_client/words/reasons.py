@@ -49,9 +49,11 @@ REASONS: Final[Mapping[str, str]] = {
     ),
     Reason.ENCRYPTED: later("the server encrypts all connections; leave out --plain-text"),
     Reason.NO_HANDSHAKE: later("the server encrypts in no way that this program takes"),
-    RefusalCode.WRONG_PASSWORD: later(
-        "the server wants its password, and did not get the right one"
+    Reason.NO_PASSWORD: later("the server wants its password, and none was given"),
+    RefusalCode.NOT_ENCRYPTED: later(
+        "the server wants its password, and none is sent without encryption: others could read it"
     ),
+    RefusalCode.WRONG_PASSWORD: later("that is not the server's password"),
     Reason.BAD_ADDRESS: later("that is no address"),
     Reason.SERVER_FAILED: later("the game's own server did not start"),
     Reason.SERVER_ENDED: later("the game's own server has ended"),

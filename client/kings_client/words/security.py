@@ -3,7 +3,6 @@
 from kings_client.model import LinkState, Reason, Security
 from kings_client.words.reasons import reason
 from kings_client.words.tongue import tell
-from kings_protocol.codes import RefusalCode
 
 
 def known_as(security: Security | None) -> str:
@@ -28,7 +27,7 @@ def known_as(security: Security | None) -> str:
 def to_compare(link: LinkState) -> str:
     """Return what to compare before a server is given its password; nothing where it is known."""
     first = link.security is not None and link.security.how == "first"
-    return known_as(link.security) if first and link.reason == RefusalCode.WRONG_PASSWORD else ""
+    return known_as(link.security) if first and link.wants_password else ""
 
 
 def warned(why: str | None) -> tuple[str, ...]:
@@ -61,6 +60,6 @@ def ended(link: LinkState) -> str:
             found=link.change.found,
             known=link.change.known,
         )
-    if link.reason == RefusalCode.WRONG_PASSWORD:
+    if link.wants_password:
         return tell("{why}; name a file with it in --server-password-file", why=told)
     return f"{told}: {link.words}" if link.words else told
