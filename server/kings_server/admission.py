@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode
-from kings_server.answers import Answers
 from kings_server.hashes import ticket_of
-from kings_server.lobby import Lobby
+from kings_server.lobby import Guest, Lobby
 
 WithPassword: TypeAlias = m.Enter | m.MakeTable | m.Join | m.Watch
 """Requests that may bring a password."""
@@ -28,17 +27,17 @@ class Admitted:
 
 
 async def admit(
-    lobby: Lobby, memory: Answers, request: WithPassword, address: str
+    lobby: Lobby, guest: Guest, request: WithPassword, address: str
 ) -> Admitted | m.Refused:
     """Try the password of ``request``, or make the hash of a new table's.
 
     Args:
         lobby: what it asks to be let in to.
-        memory: what its client was answered before: a request may come again.
+        guest: who asks.
         request: what brings a password.
         address: where it comes from.
     """
-    kept, password = _kept(lobby, memory, request), request.password or ""
+    kept, password = _kept(lobby, guest, request), request.password or ""
     if kept is not None:
         tried = await lobby.passwords.tried(kept, password, address)
         if not tried.fits:
@@ -49,16 +48,13 @@ async def admit(
     return Admitted(replace(request, password=None if kept is None else ticket_of(kept)), kept)
 
 
-def _kept(lobby: Lobby, memory: Answers, request: WithPassword) -> str | None:
+def _kept(lobby: Lobby, guest: Guest, request: WithPassword) -> str | None:
     """Return the hash of the password that a request has to bring, if it has to bring one."""
     match request:
         case m.Enter():
             return lobby.password
         case m.MakeTable():
-            known = memory.find(request)
-            seated = None if known is None else known.reply
-            table = seated.table if isinstance(seated, m.Seated) else ""
+            found = lobby.asked_before(guest, request)
         case _:
-            table = request.table
-    found = lobby.tables.get(table)
+            found = lobby.tables.get(request.table)
     return None if found is None else found.settings.password

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 from math import inf
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode, UnseatedCode
 from kings_protocol.limits import NAME_LENGTH, PAGE_TABLES
 from kings_protocol.text import clean
-from kings_server.answers import ClientMemory
+from kings_server.answers import Answers, ClientMemory
 from kings_server.bans import Bans
 from kings_server.config import Config
 from kings_server.counts import Counts
@@ -41,6 +42,10 @@ class Guest(Protocol):
     @property
     def outbox(self) -> Outbox:
         """What waits to be written to the connection."""
+
+    @property
+    def memory(self) -> Answers:
+        """What this client was answered while it had no seat."""
 
 
 class Look:
@@ -73,7 +78,10 @@ class Look:
 
 
 class Lobby:
-    """The tables of one server, and when it stops, once that is decided."""
+    """The tables of one server, and when it stops, once that is decided.
+
+    A table is among ``tables``, where everybody finds it, once its making is kept.
+    """
 
     def __init__(
         self,
@@ -104,6 +112,7 @@ class Lobby:
         self.missing = Missing()
         self.bans = Bans(config.data)
         self.tables: dict[str, Table] = {}
+        self._making: dict[tuple[str, str], Table] = {}
         self.passwords = passwords or Passwords()
         self.password = password
         self.stops_at = inf
@@ -146,6 +155,7 @@ class Lobby:
             else:
                 self._remember(table)
                 self._begin(table, log)
+                self._open(table)
 
     def _remember(self, table: Table) -> None:
         """Remember who asked for the table's seats; the tokens themselves are not kept."""
@@ -197,18 +207,35 @@ class Lobby:
         found = self.tables.get(table)
         return None if found is None else found.events
 
+    def asked_before(self, guest: Guest, request: m.MakeTable) -> Table | None:
+        """Return the table that ``guest`` has asked for by this request before, if it is there."""
+        known = guest.memory.find(request)
+        if known is None:
+            return self._making.get((guest.client, request.id))
+        return self.tables.get(known.reply.table) if isinstance(known.reply, m.Seated) else None
+
     def make(self, guest: Guest, request: m.MakeTable, password: str | None) -> Table | m.Refused:
         """Make the table that is asked for, empty; the request goes to it to sit its maker down.
 
-        ``password`` is the hash of the one that others need to come to it.
+        ``password`` is the hash of the one that others need to come to it. A request that is sent
+        again goes to the table that it made, or is making.
         """
+        table = self.asked_before(guest, request)
+        if table is not None:
+            return table
+        known = guest.memory.find(request)
+        if known is not None:
+            lost = isinstance(known.reply, m.Seated)
+            code = RefusalCode.NO_SUCH_TABLE if lost else RefusalCode.ID_REUSED
+            return m.Refused(re=request.id, code=code)
         if self.stops_at < inf:
             return m.Refused(re=request.id, code=RefusalCode.SHUTTING_DOWN)
         settings = self._settings(guest, request, password)
         if isinstance(settings, m.Refused):
             return settings
         log = self._log.bind(table=settings.table)
-        table = self._table(settings, guest.client, log)
+        table = self._making[guest.client, request.id] = self._table(settings, guest.client, log)
+        table.ledger.then(self._made, table, guest.client, request)
         self._begin(table, log)
         return table
 
@@ -219,12 +246,25 @@ class Lobby:
     def _begin(self, table: Table, log: Log) -> None:
         if self._nursery is None:
             raise LookupError("the lobby does not run")
-        self.tables[table.settings.table] = table
-        self._pages.clear()
-        self.counts.tables += 1
         table.counts = self.counts
         self._pool.warm()
         self._nursery.start_soon(self._run_table, table, log)
+
+    def _made(self, table: Table, client: str, request: m.MakeTable) -> None:
+        """Let a table be there for everybody: its making is kept."""
+        del self._making[client, request.id]
+        self._open(table)
+        table.log.info("table made", seats=len(table.roster.seats))
+
+    def _open(self, table: Table) -> None:
+        self.tables[table.settings.table] = table
+        self.counts.tables += 1
+        self._pages.clear()
+
+    @property
+    def every(self) -> Iterable[Table]:
+        """All tables, and those whose making is not kept yet."""
+        return chain(self.tables.values(), self._making.values())
 
     def _settings(
         self, guest: Guest, request: m.MakeTable, password: str | None
@@ -236,7 +276,7 @@ class Lobby:
         if not name:
             return no(RefusalCode.BAD_NAME)
         bounds = self.config.bounds
-        if len(self.tables) >= bounds.tables:
+        if len(self.tables) + len(self._making) >= bounds.tables:
             return no(RefusalCode.TOO_MANY_TABLES, limit=bounds.tables)
         if self._made_by(guest.client) >= bounds.tables_per_client:
             return no(RefusalCode.TOO_MANY_TABLES, limit=bounds.tables_per_client)
@@ -271,16 +311,16 @@ class Lobby:
         )
 
     def _made_by(self, client: str) -> int:
-        return sum(table.maker == client for table in self.tables.values())
+        return sum(table.maker == client for table in self.every)
 
     def _free_id(self) -> str:
-        while (table := new_table_id()) in self.tables:
+        taken = {table.settings.table for table in self.every}
+        while (table := new_table_id()) in taken:
             pass
         return table
 
     async def _run_table(self, table: Table, log: Log) -> None:
         """Run a table until its end. The fence: an error of one table ends that table alone."""
-        log.info("table made", seats=len(table.roster.seats))
         code, failure = UnseatedCode.TABLE_CLOSED, ""
         try:
             await table.events.run()
@@ -289,12 +329,17 @@ class Lobby:
             code, failure = UnseatedCode.TABLE_FAILED, described(error)
         finally:
             table.events.end(code)
-            del self.tables[table.settings.table]
-            self._changed()
+            self._leave(table)
         if failure:
             log.error("table failed", error=failure)
         await self._forget(table, log)
         log.info("table ended")
+
+    def _leave(self, table: Table) -> None:
+        """Let a table be there no more, for whoever it was."""
+        self._making = {asked: made for asked, made in self._making.items() if made is not table}
+        if self.tables.pop(table.settings.table, None) is not None:
+            self._changed()
 
     async def _forget(self, table: Table, log: Log) -> None:
         """Have the journal forget a table that has ended; failing that, it ends once more later."""

@@ -362,10 +362,6 @@ class Session:
         self.tell_of_stop()
 
     def _make(self, request: m.MakeTable, password: str | None) -> None:
-        known = self.memory.find(request)
-        if known is not None and isinstance(known.reply, m.Seated):
-            self._hand_over(self._lobby.find(known.reply.table), request)
-            return
         made = self._lobby.make(self, request, password)
         if isinstance(made, m.Refused):
             self.outbox.put(made)
@@ -382,7 +378,7 @@ class Session:
         self._nursery.start_soon(self._worked_out, request)
 
     async def _worked_out(self, request: WithPassword) -> None:
-        found = await admit(self._lobby, self.memory, request, self._address)
+        found = await admit(self._lobby, self, request, self._address)
         if isinstance(found, m.Refused):
             self.answer(found)
             return

@@ -121,7 +121,8 @@ class World:
 
     def rules_of(self, table: str) -> Rules:
         """Return a running table's rules."""
-        return self.lobby.tables[table].settings.rules
+        (rules,) = (one.settings.rules for one in self.lobby.every if one.settings.table == table)
+        return rules
 
     # ---- connections
 
