@@ -2,16 +2,19 @@
 
 import pytest
 from attrs import evolve
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from answers import Answer, answers
 from bot_deals import applied, chance_of, dealt, play_deal, rule_sets
 from kings_engine.actions import EndTurn
 from kings_engine.cards import cards_in
 from kings_engine.deal import Deal
 from kings_engine.match import Match
 from kings_engine.phase import Phase
-from kings_engine.rules import Rules
+from kings_engine.presets import preset_rules
+from kings_engine.rules import MatchForm, Rules
+from kings_engine.scoring import penalty
 from kings_engine.turns import act
 from kings_engine.view import deal_history, legal_actions, observe
 from kings_server.bots import kernel_deal, kernel_play, kernel_table, kernel_turn
@@ -28,7 +31,8 @@ from kings_server.bots.kernel_reading import (
     taste_of,
     understands,
 )
-from kings_server.bots.outlook import Outlook
+from kings_server.bots.kernel_root import taste_for
+from kings_server.bots.outlook import FEW, Outlook, best
 from kings_server.bots.planner import EMPTY, TOP, Plan, Planner
 
 MOST = 400
@@ -189,9 +193,12 @@ def same(match: Match, small: kernel_deal.Deal) -> None:
     assert small.facts[kernel_deal.FIRST_OUT] == (deal.out[0] if deal.out else -1)
 
 
-@given(KNOWN_RULES, SEEDS, st.integers(0, 60))
-@settings(max_examples=60)
-def test_every_end_is_worth_what_expert_thinks(rules: Rules, seed: int, actions: int) -> None:
+@given(KNOWN_RULES, SEEDS, st.integers(0, 60), st.integers(-3, 3) | st.none())
+@example(preset_rules("pagat", {"match": "elimination"}), 9, 30, 1)  # a draw would put it out
+@settings(max_examples=100)
+def test_every_end_is_worth_what_expert_thinks(
+    rules: Rules, seed: int, actions: int, spare: int | None
+) -> None:
     match = play_deal(dealt(rules, seed), ["expert"] * 4, chance_of(seed), actions)
     assume(match.phase == Phase.PLAY)
     deal, seat = match.deal, match.turn
@@ -204,9 +211,14 @@ def test_every_end_is_worth_what_expert_thinks(rules: Rules, seed: int, actions:
     others = after(view.own, view.public)
     chances = [by_play(view.own, view.public, history, rules, other) for other in others]
     weights = {number: evolve(of, others=0.6) for number, of in WEIGHTS.items()}
-    outlook = Outlook(rules, len(deal.stock), chances, weights[players])
+    margin = None if spare is None else penalty(rules, deal.hands[seat]) + spare
+    is_close = any(view.public.seats[other].cards <= FEW for other in others)
+    feared = margin if is_close else None
+    outlook = Outlook(rules, len(deal.stock), chances, weights[players], margin=feared)
     small, mind = in_small(deal, match), kernel_play.new_mind()
     knobs, taste = knobs_of(rules), taste_of(rules, weights)
+    if margin is not None:
+        taste.margin[seat] = margin
     search(match, mind.tree, taste.worth, players)
     kernel_play.think_of(knobs, taste, small, seat, mind)
     plans = {plan_ends(rules, plan): plan for plan in planner(match).plans(5000) if plan.hand}
@@ -217,6 +229,29 @@ def test_every_end_is_worth_what_expert_thinks(rules: Rules, seed: int, actions:
             worth = kernel_play.value_of(knobs, taste, small, mind, node, players)
             offsets.append(worth - outlook.value(plans[end]))
     assert offsets == pytest.approx([offsets[0]] * len(offsets)) if offsets else not plans
+
+
+FEARED = [answer for answer in answers() if answer.rules.match == MatchForm.ELIMINATION]
+AT_THE_BOUND = [
+    Answer(f"a rival with {cards}", {**FEARED[0].body, "others": [cards]}) for cards in (4, 5)
+]
+
+
+@pytest.mark.parametrize("answer", [*FEARED, *AT_THE_BOUND], ids=lambda answer: answer.name)
+def test_points_that_put_a_player_out_are_feared_as_by_expert(answer: Answer) -> None:
+    match = answer.match()
+    assert match.deal is not None
+    view, rules = observe(match, match.deal.turn), match.rules
+    own, public = view.own, view.public
+    assert own is not None
+    others = after(own, public)
+    chances = [by_play(own, public, deal_history(match, own.seat), rules, o) for o in others]
+    plans = planner(match).plans()
+    choice = best(plans, own, public, rules, chances, WEIGHTS[1 + len(others)])
+    knobs, taste = knobs_of(rules), taste_for(rules, public)
+    mind = kernel_play.new_mind()
+    end = kernel_play.choose_end(knobs, taste, in_small(match.deal, match), mind, 200)
+    assert (mind.tree.table[end], mind.tree.hand[end]) == plan_ends(rules, choice)
 
 
 @given(KNOWN_RULES, SEEDS, st.integers(0, 60))

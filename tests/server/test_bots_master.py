@@ -92,9 +92,9 @@ def test_sampled_deals_hold_the_cards_that_are_not_seen(
     root = root_of(view.own, view.public, replay, rules)
     past, worlds = others_turns(replay, view.own, view.public), new_worlds()
     worlds.chance[0] = 1 + seed % 1000
-    begin_worlds(knobs_of(rules), taste_for(rules), root, past, worlds)
+    begin_worlds(knobs_of(rules), taste_for(rules, view.public), root, past, worlds)
     for steps in (0, 1, 30):
-        shuffle_on(knobs_of(rules), taste_for(rules), root, past, worlds, steps)
+        shuffle_on(knobs_of(rules), taste_for(rules, view.public), root, past, worlds, steps)
         sampled = [0] * CODES
         hands = [worlds.deal.hand[other] for other in range(rules.players)]
         for code in range(CODES):

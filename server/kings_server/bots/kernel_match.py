@@ -72,11 +72,11 @@ def random_below(bound: int, chance: Ints) -> int:
 
 
 @compiled
-def points_of(stakes: Stakes, hand: int) -> int:
-    """Return what a hand costs."""
+def points_of(penalty: Ints, hand: int) -> int:
+    """Return what a hand costs, by what a card of each code does."""
     points = 0
     for code in range(CODES):
-        points += copies(hand, code) * stakes.penalty[code]
+        points += copies(hand, code) * penalty[code]
     return points
 
 
@@ -121,7 +121,7 @@ def share_of_deal(stakes: Stakes, deal: Deal, seat: int, chance: Ints) -> float:
     if stakes.form == ONE_DEAL and deal.facts[FIRST_OUT] >= 0:
         return 1.0 if deal.facts[FIRST_OUT] == seat else 0.0
     for other in range(SEATS):
-        now[other] = stakes.total[other] + points_of(stakes, deal.hand[other])
+        now[other] = stakes.total[other] + points_of(stakes.penalty, deal.hand[other])
     if stakes.form == ONE_DEAL:
         for other in range(SEATS):
             now[other] -= stakes.total[other]

@@ -8,11 +8,12 @@ most ``most`` positions of a turn are looked at.
 from typing import NamedTuple
 
 from kings_server.bots.beliefs import KEPT_BACK
-from kings_server.bots.kernel import Floats, compiled, floats, inlined
+from kings_server.bots.kernel import Floats, Ints, compiled, floats, inlined
 from kings_server.bots.kernel_deal import (
     ENDED,
     MOST_CARDS,
     PLAYING,
+    SEATS,
     STOCK,
     TABLE,
     TURN,
@@ -23,6 +24,7 @@ from kings_server.bots.kernel_deal import (
     next_player,
     unseen_by,
 )
+from kings_server.bots.kernel_match import NO_END, points_of
 from kings_server.bots.kernel_table import (
     BOTH_KINGS,
     CODES,
@@ -37,6 +39,7 @@ from kings_server.bots.kernel_table import (
 from kings_server.bots.kernel_turn import (
     COUNT,
     DRAW_AFTER_HAND_CARD,
+    DRAW_END,
     DRAW_START,
     FILL_VACATED,
     Knobs,
@@ -45,16 +48,28 @@ from kings_server.bots.kernel_turn import (
     new_tree,
     search_turn,
 )
-from kings_server.bots.outlook import DRAWN_FIRST, IDLE, IDLE_AMONG_MORE, LATE, NARROW, REPEATED
+from kings_server.bots.outlook import (
+    DRAWN_FIRST,
+    FEW,
+    IDLE,
+    IDLE_AMONG_MORE,
+    LATE,
+    NARROW,
+    REPEATED,
+    RUIN,
+)
 
 
 class Taste(NamedTuple):
-    """Expert's ``outlook.Weights``, an entry for each number of players from 0 to 4.
+    """Expert's ``outlook.Weights``, an entry for each number of players from 0 to 4, and its fear.
 
     Attributes:
         worth: what it is worth to play a card of each code: itself, its points, a king.
         opening, others, space, latent, fit, late: as there.
         draw: what drawing a card costs.
+        penalty: the penalty points of a card of each code.
+        margin: for each seat, the points in this deal that would put it out of the match, or
+            ``NO_END``.
     """
 
     worth: Floats
@@ -65,6 +80,8 @@ class Taste(NamedTuple):
     fit: Floats
     late: Floats
     draw: Floats
+    penalty: Ints
+    margin: Ints
 
 
 class Mind(NamedTuple):
@@ -176,11 +193,32 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
         taste.latent[players],
         fit,
     )
+    drawn = 0
     if draws_now(knobs, node > 0, tree.hand[node] != tree.hand[0]):
-        value -= taste.draw[players] * min(knobs.draw_count, stock)
+        drawn = min(knobs.draw_count, stock)
+        value -= taste.draw[players] * drawn
     if stock == 0 and node == 0 and knobs.cross:
         value -= IDLE
+    if _is_ruin(knobs, taste, deal, tree.hand[node], drawn):
+        value -= RUIN
     return value
+
+
+@inlined
+def _is_ruin(knobs: Knobs, taste: Taste, deal: Deal, hand: int, drawn: int) -> bool:
+    """Say whether the seat on turn is out of the match if the next player ends the deal."""
+    seat, playing = deal.facts[TURN], deal.facts[PLAYING]
+    margin = taste.margin[seat]
+    if margin == NO_END or hand == 0:
+        return False
+    close = False
+    for other in range(SEATS):
+        if other != seat and playing >> other & 1 and deal.held[other] <= FEW:
+            close = True
+    coming = drawn
+    if knobs.draw == DRAW_END:
+        coming = min(knobs.draw_count, deal.facts[STOCK])
+    return close and points_of(taste.penalty, hand) + coming >= margin
 
 
 @inlined

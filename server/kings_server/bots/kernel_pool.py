@@ -32,7 +32,7 @@ def fill_pool(
             play_out(knobs, taste, deal, worlds.mind, most)
             for seat in range(players):
                 at = (players * POOL + number) * SEATS + seat
-                stakes.pool[at] = points_of(stakes, deal.hand[seat])
+                stakes.pool[at] = points_of(stakes.penalty, deal.hand[seat])
 
 
 @compiled

@@ -17,8 +17,9 @@ from kings_engine.rules import (
     Rules,
     StockEmpty,
 )
-from kings_server.bots.kernel import floats
+from kings_server.bots.kernel import Ints, floats, ints
 from kings_server.bots.kernel_deal import SEATS
+from kings_server.bots.kernel_match import NO_END
 from kings_server.bots.kernel_play import Taste
 from kings_server.bots.kernel_table import (
     CODES,
@@ -136,14 +137,35 @@ def table_of(rules: Rules, piles: Sequence[Ends | None], vacated: int = 0) -> in
     return int(sorted_table(table)) | vacated << VACATED_AT
 
 
+def penalties_of(rules: Rules) -> Ints:
+    """Return what a card of each code costs."""
+    penalty = ints(CODES)
+    for card in range(DECK_SIZE):
+        penalty[code_of(card)] = rules.penalties[card >> 2]
+    return penalty
+
+
 def taste_of(rules: Rules, weights: Mapping[int, Weights]) -> Taste:
-    """Return expert's taste for the kernel.
+    """Return expert's taste for the kernel, where no points put anybody out of the match.
 
     Args:
         rules: the table's rules.
         weights: what expert weighs by, for each number of players.
     """
-    taste = Taste(floats((SEATS + 1) * CODES), *(floats(SEATS + 1) for _ in range(7)))
+    taste = Taste(
+        worth=floats((SEATS + 1) * CODES),
+        opening=floats(SEATS + 1),
+        others=floats(SEATS + 1),
+        space=floats(SEATS + 1),
+        latent=floats(SEATS + 1),
+        fit=floats(SEATS + 1),
+        late=floats(SEATS + 1),
+        draw=floats(SEATS + 1),
+        penalty=penalties_of(rules),
+        margin=ints(SEATS),
+    )
+    for seat in range(SEATS):
+        taste.margin[seat] = NO_END
     mean = sum(rules.penalties) / len(rules.penalties)
     for players, of in weights.items():
         for card in range(DECK_SIZE):

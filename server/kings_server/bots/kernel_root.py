@@ -33,14 +33,13 @@ from kings_server.bots.kernel_past import Replay
 from kings_server.bots.kernel_play import Taste
 from kings_server.bots.kernel_pool import fill_pool
 from kings_server.bots.kernel_reading import (
-    code_of,
     codes_of,
     ends_of,
     knobs_of,
+    penalties_of,
     table_of,
     taste_of,
 )
-from kings_server.bots.kernel_table import CODES
 from kings_server.bots.kernel_worlds import new_worlds
 
 MOST_POSITIONS: Final = 100
@@ -95,9 +94,14 @@ def _first_out(public: Public) -> int:
     return next(out, -1)
 
 
-def taste_for(rules: Rules) -> Taste:
-    """Return expert's taste, for each number of players."""
-    return _taste(rules)
+def taste_for(rules: Rules, public: Public) -> Taste:
+    """Return expert's taste, for each number of players, and what each seat has to fear."""
+    if rules.match != MatchForm.ELIMINATION:
+        return _taste(rules)
+    margin = ints(SEATS)
+    for number, seat in enumerate(public.seats):
+        margin[number] = rules.points - seat.points
+    return _taste(rules)._replace(margin=margin)
 
 
 @lru_cache(maxsize=16)
@@ -121,7 +125,7 @@ def stakes_of(rules: Rules, public: Public) -> Stakes:
         deals=rules.deals - len(public.sheet) if by_deals and rules.deals is not None else NO_END,
         shared=int(rules.tie == Tie.SHARED),
         seats=seats,
-        penalty=_penalties(rules),
+        penalty=penalties_of(rules),
         total=total,
         pool=new_pool() if form == ONE_DEAL else _pool(rules),
         now=ints(SEATS),
@@ -129,20 +133,12 @@ def stakes_of(rules: Rules, public: Public) -> Stakes:
     )
 
 
-def _penalties(rules: Rules) -> Ints:
-    penalty = ints(CODES)
-    for card in range(52):
-        penalty[code_of(card)] = rules.penalties[card >> 2]
-    return penalty
-
-
 @lru_cache(maxsize=16)
 def _pool(rules: Rules) -> Ints:
     """Return the points of deals between experts under ``rules``."""
-    stakes = Stakes(
-        ONE_DEAL, NO_END, NO_END, 0, 0, _penalties(rules), ints(SEATS), new_pool(), ints(0), ints(0)
-    )
+    penalty, total, now, then = penalties_of(rules), ints(SEATS), ints(0), ints(0)
+    stakes = Stakes(ONE_DEAL, NO_END, NO_END, 0, 0, penalty, total, new_pool(), now, then)
     worlds = new_worlds()
     worlds.chance[0] = _POOL_CHANCE
-    fill_pool(knobs_of(rules), taste_for(rules), stakes, rules.hand_size, worlds, MOST_POSITIONS)
+    fill_pool(knobs_of(rules), _taste(rules), stakes, rules.hand_size, worlds, MOST_POSITIONS)
     return stakes.pool

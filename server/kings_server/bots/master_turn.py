@@ -59,7 +59,7 @@ def plan_turn(
     replay = Replay(rules, [[] for _ in public.seats])
     replay.follow(history)
     root = root_of(own, public, replay, rules)
-    taste = taste_for(rules)
+    taste = taste_for(rules, public)
     mind = new_mind()
     ends = _liked(root, mind, taste, public, history, rules)
     best = ends[0]
