@@ -60,3 +60,7 @@ class Counts:
         self.moves = 0
         self.resumes = 0
         self.answers = Times()
+
+    def resume(self) -> None:
+        """Count a seat that was come back to."""
+        self.resumes += 1

@@ -119,7 +119,7 @@ def _start(table: "Table") -> None:
             table.settings.table, table.matches, REVISION, knobs_text(table.settings), rotation
         )
     )
-    table.log.info("match begins", match=table.matches)
+    table.ledger.then(table.log.info, "match begins", match=table.matches)
     table.ledger.then(table.show, table.match)
     _prepare(table)
 
@@ -305,7 +305,7 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
         table.dealing.excuse(number)
     if table.roster.host not in (host, None):
         table.notice(NoticeCode.HOST_IS, table.roster.host)
-    table.log.info("seat lost", seat=number, how=what.value)
+    table.ledger.then(table.log.info, "seat lost", seat=number, how=what.value)
     go_on(table)
     arm(table)
     table.touch()

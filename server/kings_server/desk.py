@@ -163,7 +163,7 @@ def _resume(table: "Table", peer: Peer, request: m.Request, token: str) -> m.Rep
     if peer.gone:
         return _no(request, RefusalCode.BAD_TOKEN)
     returned(table, number)
-    table.counts.resumes += 1
+    table.ledger.then(table.counts.resume)
     return _seated(table, peer, request, number, token)
 
 

@@ -178,16 +178,19 @@ class Table:
         changed = apply(self.match, actor, action)
         if isinstance(changed, Refusal):
             return changed
-        self.counts.moves += actor != TABLE
         match, _ = changed
         self.match = match
         if self.keeper.keeps:
             table, hashed = self.settings.table, state_hash(match)
             step = keep_step(table, self.matches, match.version, actor, str(action), hashed)
             self.keep(step)
-        self.ledger.then(self.show, match)
+        self.ledger.then(self._done, match, actor)
         course.follow(self, match)
         return None
+
+    def _done(self, match: Match, actor: int) -> None:
+        self.counts.moves += actor != TABLE
+        self.show(match)
 
     def remember(self, seat: int, request: Request, reply: Reply) -> None:
         """Remember what a seat was answered."""
