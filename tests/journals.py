@@ -53,6 +53,10 @@ class Slow(Forgetful):
         assert writes
         trio.lowlevel.spawn_system_task(self._keep, done)
 
+    async def commit(self, writes: Sequence[Write]) -> None:
+        assert writes
+        await trio.sleep(5)
+
     async def _keep(self, done: Done) -> None:
         await trio.sleep(5)
         done(None)

@@ -67,7 +67,7 @@ def _end(house: House, name: str) -> w.Answer:
     table = house.lobby.tables.get(name)
     if table is None:
         raise _CannotDo(f"there is no table {name!r}; kings admin list names them")
-    table.events.end_soon()
+    house.lobby.end_soon(table)
     return {"ended": table.settings.name, "table": name}
 
 

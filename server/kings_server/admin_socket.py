@@ -15,6 +15,7 @@ from kings_server.admin_doing import do
 from kings_server.admin_wishes import FOLDER, LINE_BYTES, SOCKET, Answer, read, written
 from kings_server.bans import Bans, CannotKeep
 from kings_server.house import House
+from kings_server.lobby import Lobby
 from kings_server.log import Log, described
 
 ADMINS: Final = 8
@@ -93,6 +94,8 @@ async def _answer(stream: trio.SocketStream, house: House, writing: trio.Lock, l
         answer = _answered(line, house, log)
         if answer.keys() & {"banned", "lifted"}:
             answer = await _kept(answer, house.lobby.bans, writing)
+        elif "ended" in answer:
+            answer = await _ended(answer, house.lobby)
         await stream.send_all(written(answer))
 
 
@@ -103,6 +106,19 @@ async def _kept(answer: Answer, bans: Bans, writing: trio.Lock) -> Answer:
             await trio.to_thread.run_sync(bans.keep)
         except CannotKeep as error:
             return {"error": str(error)}
+    return answer
+
+
+async def _ended(answer: Answer, lobby: Lobby) -> Answer:
+    """Return the answer once the table has ended, or another if that is not kept."""
+    table = lobby.tables.get(str(answer["table"]))
+    if table is not None:
+        await table.events.gone.wait()
+        if table.keeper.began:
+            return {
+                "error": "ended, but not forgotten: the journal does not take it yet, and if the "
+                "server ended before it does, the table would be there again"
+            }
     return answer
 
 

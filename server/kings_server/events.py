@@ -65,7 +65,11 @@ Event: TypeAlias = Asked | Departed | None
 
 
 class Events:
-    """The events of one table, and its task."""
+    """The events of one table, and its task.
+
+    Attributes:
+        gone: is set when the table has ended.
+    """
 
     def __init__(self, table: "Table") -> None:
         """Let things happen at ``table``; ``run`` must be running."""
@@ -74,6 +78,8 @@ class Events:
         self._event: Event = None
         self._engaged = False
         self._unsure = False
+        self._held = False
+        self.gone = trio.Event()
         self._broken: Exception | None = None
         self._wake = trio.Event()
         self._sleeps_until = -inf
@@ -107,7 +113,7 @@ class Events:
         try:
             if kept:
                 self._finish()
-            while self._waiting and not self._engaged:
+            while self._waiting and not self._engaged and not self._held:
                 self._engaged, self._event = True, self._waiting.popleft()
                 self._deal_with(self._event)
         except Exception as error:  # noqa: BLE001  raised again by the task
@@ -154,28 +160,30 @@ class Events:
         if self._over or table.deadline < self._sleeps_until:
             self._wake.set()
 
-    def end_soon(self) -> None:
-        """Let it end once its event is done, because whoever runs the server wants it to."""
-        if not self._table.ended and self._table.ends_as is UnseatedCode.TABLE_CLOSED:
-            self._table.ends_as = UnseatedCode.TABLE_ENDED
-            self._wake.set()
+    def hold(self) -> None:
+        """Deal with nothing more but the event that is under way: the table is about to end."""
+        self._held = True
 
     # ---- the task
 
     async def run(self) -> None:
-        """Run the table until nobody is there and nobody is waited for."""
-        while True:
+        """Run the table until nobody is there and nobody is waited for, or it was ended."""
+        while not self._table.ended:
             if self._broken is not None:
                 raise self._broken
-            if not self._engaged and self._over:
+            if self._held:
+                await self._sleep(inf)
+            elif not self._engaged and self._over:
                 return
-            if self._unsure:
+            elif self._unsure:
                 await self._find_out()
             elif not self._engaged and trio.current_time() >= self._table.deadline:
                 if not self._table.saving:
                     self._engaged = True
                     await self._table.try_to_save()
                     self._engaged = False
+                    if self._table.ended:
+                        return
                 self._hand_in(None)
                 await trio.lowlevel.checkpoint()  # bots without a pause let others have a turn
             else:
@@ -183,8 +191,6 @@ class Events:
 
     @property
     def _over(self) -> bool:
-        if self._table.ends_as is not UnseatedCode.TABLE_CLOSED:
-            return True
         return not self._table.roster.alive and trio.current_time() >= self._table.alive_until
 
     async def _sleep(self, until: float) -> None:
@@ -195,8 +201,15 @@ class Events:
         self._sleeps_until = -inf
 
     def end(self, code: UnseatedCode) -> None:
-        """Take no more requests, and send everybody who is still here back to the lobby."""
+        """Take no more requests, and send everybody who is still here back to the lobby.
+
+        Nothing is done if the table has ended before.
+        """
+        if self._table.ended:
+            return
         self._table.ended = True
+        self.gone.set()
+        self._wake.set()
         self._table.thinkers.stop()
         events, self._waiting = (self._event, *self._waiting), deque()
         unanswered = [event for event in events if isinstance(event, Asked)]
@@ -221,6 +234,8 @@ class Events:
             if isinstance(asked, Asked):
                 self._refuse(asked)
         saved = await self._table.keeper.reread()
+        if self._table.ended:
+            return
         if saved is None or not self._table.keeper.has_all(saved, self._table):
             self._table.ledger.drop()
             if isinstance(event, Asked):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from kings_server.journal import Done, Journal, JournalUnavailable
-from kings_server.journal_rows import SavedTable, Write, keep_state, keep_table
+from kings_server.journal_rows import SavedTable, Write, forget_table, keep_state, keep_table
 from kings_server.kept import KeptState, settings_text, text_of
 from kings_server.limits import SAVE_AGAIN_SECONDS
 from kings_server.reviving import kept_state
@@ -61,6 +61,15 @@ class Keeper:
             await self._journal.commit(self._changed(table))
         except JournalUnavailable:
             return False
+        return True
+
+    async def forget(self) -> bool:
+        """Have the table forgotten; say whether it is."""
+        try:
+            await self._journal.commit(forget_table(self._table))
+        except JournalUnavailable:
+            return False
+        self._state = None
         return True
 
     async def reread(self) -> SavedTable | None:

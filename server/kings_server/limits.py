@@ -32,6 +32,9 @@ SAVE_AGAIN_SECONDS: Final = 2.0
 RECONNECT_SECONDS: Final = 30.0
 """What people are given on top of the time they had left, after the server was started again."""
 
+END_SECONDS: Final = 5.0
+"""How long a table that is told to end waits for its journal before its people are sent away."""
+
 GIVEN_UP: Final = 64
 """Keys of seats that were given up, so that their owners are told so; the newest are kept."""
 

@@ -1,7 +1,6 @@
 """The lobby: all tables, who looks at their list, and the fence round each table's task."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from itertools import chain
 from math import inf
 from typing import Protocol
@@ -19,9 +18,10 @@ from kings_server.bans import Bans
 from kings_server.config import Config
 from kings_server.counts import Counts
 from kings_server.identity import new_server_id, new_table_id
-from kings_server.journal import Journal, JournalUnavailable
-from kings_server.journal_rows import SavedTable, forget_table
+from kings_server.journal import Journal
+from kings_server.journal_rows import SavedTable
 from kings_server.kept import settings_from
+from kings_server.limits import END_SECONDS, SAVE_AGAIN_SECONDS
 from kings_server.log import Log, described
 from kings_server.offered import Missing, refusal_of
 from kings_server.outbox import Encode, Outbox, Slot
@@ -30,6 +30,7 @@ from kings_server.picture import Settings
 from kings_server.pool import Pool
 from kings_server.roster import Post
 from kings_server.table import Table
+from kings_server.writing import Sender
 
 
 class Guest(Protocol):
@@ -113,6 +114,7 @@ class Lobby:
         self.bans = Bans(config.data)
         self.tables: dict[str, Table] = {}
         self._making: dict[tuple[str, str], Table] = {}
+        self._unforgotten: set[str] = set()
         self.passwords = passwords or Passwords()
         self.password = password
         self.stops_at = inf
@@ -123,11 +125,13 @@ class Lobby:
         self._log = log
         self._nursery: trio.Nursery | None = None
         self._dirty = trio.Event()
+        self.sender = Sender()
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Run all tables, and send the list's changes to those who look at it."""
         async with trio.open_nursery() as self._nursery:
             await self._nursery.start(self._pool.run)
+            self._nursery.start_soon(self.sender.run)
             task_status.started()
             while True:
                 await self._dirty.wait()
@@ -314,7 +318,7 @@ class Lobby:
         return sum(table.maker == client for table in self.every)
 
     def _free_id(self) -> str:
-        taken = {table.settings.table for table in self.every}
+        taken = {table.settings.table for table in self.every} | self._unforgotten
         while (table := new_table_id()) in taken:
             pass
         return table
@@ -324,30 +328,45 @@ class Lobby:
         code, failure = UnseatedCode.TABLE_CLOSED, ""
         try:
             await table.events.run()
-            code = table.ends_as
         except Exception as error:  # noqa: BLE001  the fence round tables
             code, failure = UnseatedCode.TABLE_FAILED, described(error)
         finally:
-            table.events.end(code)
-            self._leave(table)
+            self._leave(table, code)
         if failure:
             log.error("table failed", error=failure)
-        await self._forget(table, log)
+        await self._forget(table)
         log.info("table ended")
 
-    def _leave(self, table: Table) -> None:
+    def end_soon(self, table: Table) -> None:
+        """End a table whatever is played there, because whoever runs the server wants it to.
+
+        Its people are told once the journal has forgotten it, or does not answer in time.
+        """
+        if self._nursery is None:
+            raise LookupError("the lobby does not run")
+        table.events.hold()
+        self._nursery.start_soon(self._end, table)
+
+    async def _end(self, table: Table) -> None:
+        with trio.move_on_after(END_SECONDS):
+            await self._forget(table)
+        self._leave(table, UnseatedCode.TABLE_ENDED)
+
+    def _leave(self, table: Table, code: UnseatedCode) -> None:
         """Let a table be there no more, for whoever it was."""
+        table.events.end(code)
         self._making = {asked: made for asked, made in self._making.items() if made is not table}
         if self.tables.pop(table.settings.table, None) is not None:
             self._changed()
+        if table.keeper.began:
+            self._unforgotten.add(table.settings.table)
 
-    async def _forget(self, table: Table, log: Log) -> None:
-        """Have the journal forget a table that has ended; failing that, it ends once more later."""
-        if not table.keeper.began:
-            return
-        forgotten = False
-        with suppress(JournalUnavailable):
-            await self._journal.commit(forget_table(table.settings.table))
-            forgotten = True
-        if not forgotten:
-            log.warning("the journal still has the table")
+    async def _forget(self, table: Table) -> None:
+        """Have the journal forget a table, however long that takes."""
+        told = False
+        while table.keeper.began and not await table.keeper.forget():
+            if not told:
+                table.log.warning("the journal still has the table")
+            told = True
+            await trio.sleep(SAVE_AGAIN_SECONDS)
+        self._unforgotten.discard(table.settings.table)

@@ -19,7 +19,7 @@ from kings_engine.apply import apply
 from kings_engine.errors import Refusal
 from kings_engine.match import Match
 from kings_engine.record import state_hash
-from kings_protocol.codes import NoticeCode, UnseatedCode
+from kings_protocol.codes import NoticeCode
 from kings_protocol.limits import CHAT_TAIL
 from kings_protocol.messages import (
     ChatLine,
@@ -81,7 +81,6 @@ class Table:
         timers: when it acts by itself.
         alive_until: until when it waits for people though it waits for nobody by name.
         counts: where its moves are counted.
-        ends_as: what people are told why, when it ends in order.
         picture: how people are shown it.
         touched: whether its state is another than that.
         events: what happens at it, and its task.
@@ -119,7 +118,6 @@ class Table:
         self.keeper = Keeper(settings.table, journal)
         self._changed = changed
         self.counts = Counts()
-        self.ends_as = UnseatedCode.TABLE_CLOSED
         self._save_at = inf
         self._snapshot: Snapshot | None = None
         self.picture = Picture(seats=tuple(self.roster.seats))
@@ -163,7 +161,7 @@ class Table:
     async def try_to_save(self) -> None:
         """See whether the journal takes the table's state; go on if it does."""
         self._save_at = trio.current_time() + SAVE_AGAIN_SECONDS
-        if await self.keeper.keep_whole(self):
+        if await self.keeper.keep_whole(self) and not self.ended:
             self.touch()
             self.saving = True
             course.arm(self)
