@@ -68,20 +68,22 @@ class Pipe:
 
     async def put(self, data: bytes) -> None:
         """Send ``data`` on its way, as room comes free."""
-        while True:
-            if self.writer_error is not None:
-                raise self.writer_error
-            free = self.weather.room - self._bytes
-            if free > 0:
-                part, data = data[:free], data[free:]
-                delay = self._chance.uniform(0, self.weather.delay) if self.weather.delay else 0.0
-                self._last_due = max(self._last_due, trio.current_time() + delay)
-                self._chunks.append((self._last_due, part))
-                self._bytes += len(part)
-                self.tell()
-            if not data:
-                return
+        while data := self.offer(data):
             await self._changed.wait()
+
+    def offer(self, data: bytes) -> bytes:
+        """Send on its way what there is room for, and return the rest."""
+        if self.writer_error is not None:
+            raise self.writer_error
+        free = self.weather.room - self._bytes
+        if data and free > 0:
+            part, data = data[:free], data[free:]
+            delay = self._chance.uniform(0, self.weather.delay) if self.weather.delay else 0.0
+            self._last_due = max(self._last_due, trio.current_time() + delay)
+            self._chunks.append((self._last_due, part))
+            self._bytes += len(part)
+            self.tell()
+        return data
 
     async def get(self, most: int) -> bytes:
         """Return what has arrived, or nothing at the end."""
@@ -148,6 +150,13 @@ class End(trio.abc.Stream):
             await self._out.put(bytes(data))
         finally:
             self._sending = False
+
+    def send_now(self, data: bytes) -> bytes:
+        """Send what there is room for, and return the rest."""
+        rest = self._out.offer(data)
+        if self.said is not None:
+            self.said(data[: len(data) - len(rest)])
+        return rest
 
     async def wait_send_all_might_not_block(self) -> None:
         """Return at once: whoever has much to send finds out."""

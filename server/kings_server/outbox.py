@@ -7,16 +7,14 @@ costs neither memory nor work. The worst case for one connection is ``OUTBOX_REP
 three references; only proofs are larger than a kilobyte (about 16 KB): 1 MB, and 64 KB for somebody
 who asks for no proofs.
 
-Nothing here awaits but ``wait``, and only the connection's writer calls that. Placing something
-cannot fail.
+Nothing here awaits, and placing something cannot fail. Its writer is told when it is no longer
+empty (``writing``).
 """
 
 from collections import deque
 from collections.abc import Callable
 from enum import IntEnum
 from typing import TypeAlias
-
-import trio
 
 from kings_protocol.codes import CloseCode
 from kings_protocol.limits import OUTBOX_REPLIES
@@ -35,17 +33,18 @@ class Slot(IntEnum):
 
 
 class Outbox:
-    """The queue and the slots of one connection, and its writer, if it sleeps."""
+    """The queue and the slots of one connection."""
 
-    __slots__ = ("_bye", "_closed", "_due", "_queue", "_slots", "_writer")
+    __slots__ = ("_bye", "_closed", "_due", "_queue", "_slots", "_tell")
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[], None] | None = None) -> None:
+        """Begin empty; ``tell`` is called when there is something to take, or it is closed."""
         self._queue: deque[Message] = deque()
         self._slots: dict[Slot, Source] = {}
         self._bye: Bye | None = None
         self._closed = False
         self._due = False
-        self._writer: trio.lowlevel.Task | None = None
+        self._tell = tell
 
     @property
     def finished(self) -> bool:
@@ -93,21 +92,11 @@ class Outbox:
             self._slots.clear()
             self._wake()
 
-    async def wait(self) -> None:
-        """Return once there is something to take, or the outbox is closed."""
-        if not self._due:
-            self._writer = trio.lowlevel.current_task()
-            await trio.lowlevel.wait_task_rescheduled(self._cancelled)
-
-    def _cancelled(self, _: object) -> trio.lowlevel.Abort:
-        self._writer = None
-        return trio.lowlevel.Abort.SUCCEEDED
-
     def _wake(self) -> None:
-        self._due = True
-        if self._writer is not None:
-            trio.lowlevel.reschedule(self._writer)
-            self._writer = None
+        if not self._due:
+            self._due = True
+            if self._tell is not None:
+                self._tell()
 
     def take(self, encode: Encode) -> bytes:
         """Return all that is due as the frames of one write, and be empty."""

@@ -3,7 +3,7 @@
 The reader never waits for a table, so pings, byes and the limits on what may be asked are dealt
 with whatever the table is doing. Requests that come while one is with the table wait here, and are
 refused when there are too many of them. They do not wait for a hint that is being thought about;
-there is one of those at a time. The writer alone sends.
+there is one of those at a time. The writer (``writing``) alone sends.
 """
 
 from collections import deque
@@ -26,8 +26,9 @@ from kings_server.identity import same
 from kings_server.limits import RECEIVE_BYTES
 from kings_server.lobby import Lobby
 from kings_server.log import Log
-from kings_server.outbox import Outbox, Slot
+from kings_server.outbox import Slot
 from kings_server.roster import Post
+from kings_server.writing import Writer
 
 
 class Session:
@@ -59,7 +60,9 @@ class Session:
         self.name = ""
         self.client = ""
         self.memory = Answers()
-        self.outbox = Outbox()
+        self._connection = Connection(Role.SERVER)
+        self._writer = Writer(stream, self._connection.send, lobby.sender)
+        self.outbox = self._writer.outbox
         self._stream = stream
         self._address = address
         self._overheard = overheard
@@ -67,7 +70,6 @@ class Session:
         self._broken: Exception | None = None
         self._lobby = lobby
         self._log = log
-        self._connection = Connection(Role.SERVER)
         self._place = State.START
         self._post: Post | None = None
         self._asked: str | None = None
@@ -75,7 +77,6 @@ class Session:
         self._asked_hint: str | None = None
         self._waiting: deque[m.Request] = deque()
         self._heard = now
-        self._writing_since = inf
         self._bounds = lobby.config.bounds
         self._allowances = Allowances(self._bounds, now)
 
@@ -202,15 +203,8 @@ class Session:
                 return
 
     async def _write(self, scope: trio.CancelScope) -> None:
-        outbox, stream, encode = self.outbox, self._stream, self._connection.send
         try:
-            while not outbox.finished:
-                await outbox.wait()
-                data = outbox.take(encode)
-                if data:
-                    self._writing_since = trio.current_time()
-                    await stream.send_all(data)
-                    self._writing_since = inf
+            await self._writer.run()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             scope.cancel()
         # The other side reads the last message and closes; if it does not, we do.
@@ -233,7 +227,7 @@ class Session:
                 break
         number = 0
         while True:
-            if trio.current_time() - self._writing_since >= bounds.write_seconds:
+            if trio.current_time() - self._writer.since >= bounds.write_seconds:
                 self._log.info("connection stalls")
                 scope.cancel()
             silence = trio.current_time() - self._heard

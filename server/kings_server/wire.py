@@ -28,6 +28,15 @@ class Wire(trio.abc.Stream):
         self._socket.setblocking(False)
         self._again = b""
 
+    def send_now(self, data: bytes) -> bytes:
+        """Send what the system takes at once of ``data``, and return the rest; errors as below."""
+        try:
+            return data[self._socket.send(data) :]
+        except BlockingIOError:
+            return data
+        except FAILURES as error:
+            raise self._ended(error) from error
+
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send all of ``data``.
 

@@ -2,9 +2,6 @@
 
 from functools import partial
 
-import trio
-import trio.testing
-
 from kings_protocol.limits import OUTBOX_REPLIES
 from kings_protocol.messages import Bye, Done, Message, Notice
 from kings_server.outbox import Encode, Outbox, Slot
@@ -95,25 +92,16 @@ def test_closing_without_a_flush_drops_what_waits() -> None:
     assert outbox.take(encode) == b"bye unreadable;"
 
 
-async def test_all_that_is_placed_in_one_go_wakes_the_writer_once() -> None:
-    outbox = Outbox()
-    writes: list[bytes] = []
-
-    async def write() -> None:
-        while not outbox.finished:
-            await outbox.wait()
-            writes.append(outbox.take(encode))
-
-    with trio.fail_after(10):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(write)
-            await trio.testing.wait_all_tasks_blocked()
-            for number in range(5):
-                outbox.put(notice(number))
-            outbox.renew(Slot.TABLE, lambda _encode: b"table;")
-            await trio.testing.wait_all_tasks_blocked()
-            outbox.close(None)
-    assert writes == [b"notice 0;notice 1;notice 2;notice 3;notice 4;table;", b""]
+def test_who_takes_is_told_once_of_all_that_is_placed_until_then() -> None:
+    told: list[str] = []
+    outbox = Outbox(lambda: told.append("due"))
+    for number in range(5):
+        outbox.put(notice(number))
+    outbox.renew(Slot.TABLE, lambda _encode: b"table;")
+    assert told == ["due"]
+    outbox.take(encode)
+    outbox.close(None)
+    assert told == ["due", "due"]
 
 
 def test_a_source_is_given_the_connections_encoder() -> None:

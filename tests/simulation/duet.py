@@ -20,6 +20,12 @@ from simulation.world import Evening, World
 
 KNOBS: Final[dict[str, m.KnobValue]] = {"players": 2, "hand_size": 5, "match": "deals", "deals": 1}
 
+SECONDS: Final = 200.0
+"""How long the evening is; the match is over long before."""
+
+LATEST: Final = SECONDS - 20
+"""The last time at which a strike is one: who comes back after it has to do so by the end."""
+
 SEED: Final = 21
 """Leads to a match of some thirty actions."""
 
@@ -64,7 +70,7 @@ class Steady(Player):
 
         def said(data: bytes) -> None:
             check(data)
-            if self.world.paused or self.world.closing:
+            if trio.current_time() > LATEST:
                 return
             self.writes += 1
             if self.writes == self.at and self.strike is not None:
@@ -130,4 +136,4 @@ class Duet:
 def play(folder: Path, duet: Duet) -> World:
     """Play a duet in calm weather, and return what is left."""
     folder.mkdir()
-    return run(Evening(SEED, CALM, 200.0, wear=SOUND), folder, duet.live, duet.check)
+    return run(Evening(SEED, CALM, SECONDS, wear=SOUND), folder, duet.live, duet.check)
