@@ -48,12 +48,28 @@ def trouble(link: LinkState) -> str:
     return reason(link.reason) if link.reason else ""
 
 
-def title(left: str, middle: Row, right: Row, width: int) -> Canvas:
-    """Draw the top line: what this is, then at the right its state. The right side never yields."""
+_LEAST: Final = 8
+"""Columns that a name in the top line is cut to before what follows it is left out."""
+
+
+def title(left: str, middle: Row, right: Row, width: int, *, after: Sequence[str] = ()) -> Canvas:
+    """Draw the top line: what this is, then at the right its state. The right side never yields.
+
+    Args:
+        left: what this is; where room is short, it is cut first.
+        middle: what stands before the state.
+        right: the state.
+        width: columns.
+        after: what follows ``left``, the most useful first; then the last of it is left out.
+    """
     canvas = Canvas(width, 1)
     room = width - row_width(right) - 2
     start = room - row_width(middle) - 2 if middle else room
-    canvas.put(1, 0, fit(left, start - 1), "class:title")
+    follows = [f" · {one}" for one in after]
+    while follows and start - 1 - width_of("".join(follows)) < min(width_of(left), _LEAST):
+        follows.pop()
+    rest = "".join(follows)
+    canvas.put(1, 0, fit(left, start - 1 - width_of(rest)) + rest, "class:title")
     x = start + 1
     for style, text in middle:
         x = canvas.put(x, 0, text, style)

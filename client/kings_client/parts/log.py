@@ -1,9 +1,10 @@
 """What happened and what was said, newest at the bottom."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from kings_client.model import Spoken
-from kings_client.parts.canvas import Canvas, fit, width_of, wrap
+from kings_client.parts.canvas import Canvas, fit, pad, width_of, wrap
 from kings_client.parts.panel import Row, frame, put_row
 from kings_client.style import Look
 from kings_client.words.events import Line
@@ -12,7 +13,7 @@ from kings_client.words.people import name_of
 from kings_client.words.tongue import tell
 from kings_protocol.messages import Announcement, Notice, TableState
 
-_NAME = 8
+NAME: Final = 8
 """Most columns that a name takes before what was done."""
 
 
@@ -36,19 +37,21 @@ def told(
     """
     canvas = frame(width, height, tell("what happened"), look)
     inner = width - 2
-    named = min(_NAME, max(map(width_of, names), default=0))
+    named = min(NAME, max(map(width_of, names), default=0))
     shown: list[Row] = []
-    first = max(len(lines) - (height - 2), 0)
-    for at in range(first, len(lines)):
+    last = lines[max(len(lines) - (height - 2), 0) :]
+    wrapped = [wrap(line.what, inner - named - 1 if line.who else inner) for line in last]
+    while sum(map(len, wrapped)) > height - 2:
+        wrapped.pop(0)
+    first = len(lines) - len(wrapped)
+    for at, parts in enumerate(wrapped, first):
         line = lines[at]
         style = "class:fresh" if at >= len(lines) - fresh else "class:dim"
         repeated = at > first and lines[at - 1].who == line.who
-        who = "" if repeated else fit(line.who, named)
-        if line.who:
-            gap = " " * (named - width_of(who) + 1)
-            shown.append(((style, who + gap), (style, fit(line.what, inner - named - 1))))
-        else:
-            shown.append(((style, line.what),))
+        for what in parts:
+            who = "" if repeated else fit(line.who, named)
+            repeated = True
+            shown.append(((style, pad(who, named + 1) if line.who else ""), (style, what)))
     for y, row in enumerate(shown, 1):
         put_row(canvas, 1, y, row, inner)
     return canvas

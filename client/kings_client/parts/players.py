@@ -2,10 +2,11 @@
 
 from kings_client.parts.canvas import Canvas, pad, wrap
 from kings_client.parts.hand import sorted_hand
+from kings_client.parts.names import short_name
 from kings_client.parts.panel import frame
 from kings_client.style import Look
 from kings_client.words import counts
-from kings_client.words.people import bot_of, clock, name_of
+from kings_client.words.people import bot_of, clock
 from kings_client.words.presence import no_key
 from kings_client.words.tongue import later, tell
 from kings_engine.view import Public, PublicSeat, Standing
@@ -48,12 +49,14 @@ def players(
         costs: what one's own hand would cost now.
     """
     lines: list[tuple[str, str, str, str, str]] = []
+    names = width - 3 - _NUMBERS
     for at, seat in enumerate(public.seats):
         sitting = table.seats[at] if at < len(table.seats) else None
         away = sitting is not None and sitting.state in ("dropped", "held", "left")
         mark = look.turn if public.turn == at else look.offline if away else ""
         style = "class:turn" if public.turn == at else "class:away" if away else "class:name"
-        lines.append((style, mark, name_of(table, at, me), f"{seat.cards:>2}", f"{seat.points:>3}"))
+        name = short_name(table, at, me, names)
+        lines.append((style, mark, name, f"{seat.cards:>2}", f"{seat.points:>3}"))
         state = state_of(seat, sitting, table, since)
         if at == me and costs and not state:
             state = tell("{points} in hand", points=counts.points(costs))
@@ -67,9 +70,9 @@ def players(
             known = " ".join(map(look.card, sorted_hand(seat.known)))
             lines += [("class:name", "", part, "", "") for part in wrap(known, width - 5)]
         if state:
-            lines.append(("class:away" if away else "class:dim", "", state, "", ""))
+            style = "class:away" if away else "class:dim"
+            lines += [(style, "", part, "", "") for part in wrap(state, width - 4)]
     canvas = frame(width, len(lines) + 2, tell("players"), look, tell("cards pts"))
-    names = width - 3 - _NUMBERS
     for y, (style, mark, name, cards, points) in enumerate(lines, 1):
         canvas.put(1, y, mark, style)
         room = names if cards else width - 4

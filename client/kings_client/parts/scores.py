@@ -1,9 +1,9 @@
 """The score sheet: each deal's penalty points by player, and their sums."""
 
-from kings_client.parts.canvas import Canvas, fit, width_of
+from kings_client.parts.canvas import Canvas, width_of
+from kings_client.parts.names import short_name
 from kings_client.style import Look
 from kings_client.words import counts
-from kings_client.words.people import name_of
 from kings_client.words.tongue import tell
 from kings_engine.rules import MatchForm, Rules
 from kings_engine.view import Public
@@ -22,7 +22,7 @@ def score_sheet(
     column = min(max((width - _NUMBER) // max(len(public.seats), 1), 6), 14)
     canvas.put(0, 0, tell("deal"), "class:label")
     for seat in seats:
-        name = fit(name_of(table, seat, me), column - 1)
+        name = short_name(table, seat, me, column - 1)
         style = "class:heading" if seat in public.winners else "class:title"
         canvas.put(_NUMBER + (seat + 1) * column - width_of(name), 0, name, style)
     rule = look.frame[4] * (_NUMBER + column * len(public.seats))

@@ -3,10 +3,11 @@
 from attrs import evolve, frozen
 
 from kings_client.parts.bars import connection, joins_at, title
-from kings_client.parts.canvas import Canvas, OnKey, fit, width_of
+from kings_client.parts.canvas import Canvas, OnKey, width_of
 from kings_client.parts.cards import COMPACT, FULL, LARGE, CardSize
 from kings_client.parts.hand import arranged, hand, hand_height
-from kings_client.parts.log import talk, told
+from kings_client.parts.log import NAME, talk, told
+from kings_client.parts.names import with_short_names
 from kings_client.parts.panel import button, put_row, row_width
 from kings_client.parts.piles import Spread, piles, piles_size
 from kings_client.parts.players import players
@@ -17,8 +18,9 @@ from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.settings import USUAL, Settings
 from kings_client.words.events import lines_of
+from kings_client.words.meanwhile import counted
 from kings_client.words.people import name_of
-from kings_client.words.turns import end_label, end_word, meanwhile
+from kings_client.words.turns import end_label, end_word
 from kings_engine.view import View
 from kings_protocol.messages import TableState
 
@@ -75,8 +77,9 @@ def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
         # The row into which a picked card rises is free while none is picked.
         free = not "".join(canvas.chars[bottom]).strip()
         if own.seat == view.public.turn and free and lit(scene):
-            told_since = meanwhile(news(scene.model), table, own.seat)
-            canvas.put(2, bottom, fit(told_since, scene.width - 4), "class:fresh")
+            told_since = counted(news(scene.model), table, own.seat)
+            fitting = (one for one in told_since if width_of(one) <= scene.width - 4)
+            canvas.put(2, bottom, next(fitting, ""), "class:fresh")
     _draw_foot(canvas, scene, table, view)
     return canvas
 
@@ -91,7 +94,8 @@ def draw_title(scene: Scene) -> Canvas:
     state = connection(scene.model.link, scene.now, scene.ui.look)
     address, marks = joins_at(scene.model.hosting), fairness(scene.model, scene.ui.look)
     between = (("", "  "),) if address and marks else ()
-    return title(heading(scene.model), (*address, *between, *marks), state, scene.width)
+    name, *after = heading(scene.model)
+    return title(name, (*address, *between, *marks), state, scene.width, after=after)
 
 
 def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, where: Plan) -> None:
@@ -108,9 +112,10 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
         chat = talk(model.lines, table, model.seat, side, left, look)
         canvas.paste(0, 1 + people.height, chat)
         canvas.mark(0, 1 + people.height, side, left, OnKey("/"))
-    names = [name_of(table, seat, model.seat) for seat in range(len(table.seats))]
-    lines = lines_of(model.events, table, model.seat, look)
-    fresh = len(lines_of(news(model), table, model.seat, look)) if lit(scene) else 0
+    called = with_short_names(table, NAME)
+    names = [name_of(called, seat, model.seat) for seat in range(len(table.seats))]
+    lines = lines_of(model.events, called, model.seat, look)
+    fresh = len(lines_of(news(model), called, model.seat, look)) if lit(scene) else 0
     canvas.paste(scene.width - side, 1, told(lines, fresh, names, side, where.height, look))
 
 

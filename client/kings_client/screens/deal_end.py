@@ -6,6 +6,7 @@ from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
 from kings_client.parts.cards import COMPACT
 from kings_client.parts.hand import HandMarks, hand, hand_height, sorted_hand
 from kings_client.parts.log import last_said
+from kings_client.parts.names import short_name
 from kings_client.parts.panel import Row, button, put_row, row_width
 from kings_client.screens.board import draw_title
 from kings_client.screens.foot import draw_foot
@@ -119,7 +120,7 @@ def _draw_seat(
 ) -> None:
     cost = public.sheet[-1][seat] or 0
     style = "class:turn" if seat == scene.model.seat else "class:title"
-    canvas.put(1, y + 1, pad(name_of(table, seat, scene.model.seat), _NAMES - 2), style)
+    canvas.put(1, y + 1, short_name(table, seat, scene.model.seat, _NAMES - 2), style)
     canvas.put(1, y + 2, f"+{counts.points(cost)}", "class:name")
     canvas.put(1, y + 3, tell("{points} in all", points=public.seats[seat].points), "class:dim")
     cards = public.seats[seat].known
@@ -134,7 +135,7 @@ def draw_hand_line(
     canvas: Canvas, scene: Scene, table: TableState, public: Public, seat: int, y: int
 ) -> None:
     """Draw what a player was left with in one line; how many cards too many for it are counted."""
-    x = canvas.put(1, y, pad(name_of(table, seat, scene.model.seat), 14), "class:title")
+    x = canvas.put(1, y, pad(short_name(table, seat, scene.model.seat, 13), 14), "class:title")
     x = canvas.put(x, y, pad(f"+{public.sheet[-1][seat]}", 5), "class:name")
     cards = sorted_hand(public.seats[seat].known)
     if not cards:

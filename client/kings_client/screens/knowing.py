@@ -46,17 +46,17 @@ def rules_name(table: TableState) -> str:
     return tell("{preset}, changed", preset=table.preset) if changed else table.preset
 
 
-def heading(model: Model) -> str:
-    """Return the line that names the table, its rules and the deal."""
+def heading(model: Model) -> tuple[str, ...]:
+    """Return what the top line says: the table's name, then its rules, the deal and more."""
     table, view = model.table, model.view
     if table is None:
-        return tell("Kings in the Corner")
+        return (tell("Kings in the Corner"),)
     parts = [table.name, f"{rules_name(table)}, {goal(rules_of(table))}"]
     if view is not None and view.public.deal:
         parts.append(tell("deal {deal}", deal=view.public.deal))
     if not model.seated:
         parts.append(tell("watching"))
-    return " · ".join(parts)
+    return tuple(parts)
 
 
 def fairness(model: Model, look: Look) -> Row:

@@ -3,6 +3,7 @@
 from kings_client.intents import Leave, SetReady
 from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
 from kings_client.parts.chart import chart
+from kings_client.parts.names import short_name
 from kings_client.parts.scores import score_sheet
 from kings_client.screens.board import draw_title
 from kings_client.screens.deal_end import (
@@ -16,7 +17,7 @@ from kings_client.screens.guidance import Keys, said_keys
 from kings_client.screens.knowing import just_ended, online
 from kings_client.screens.state import Scene, Step
 from kings_client.words.events import MATCH_ENDINGS
-from kings_client.words.people import name_of, names_of
+from kings_client.words.people import names_of
 from kings_client.words.spoken import capital, lost
 from kings_client.words.tongue import tell
 from kings_engine.events import MatchEnded, MatchEnding
@@ -40,14 +41,18 @@ def draw(scene: Scene) -> Canvas:
     if table is None or view is None:
         return canvas
     canvas.paste(0, 0, draw_title(scene))
-    canvas.put(1, 2, winners(scene, table, view.public), "class:heading")
-    y = 4
+    y = 2
+    for y, line in enumerate(wrap(winners(scene, table, view.public), scene.width - 2), 2):
+        canvas.put(1, y, line, "class:heading")
+    y += 1
     if view.public.sheet:
-        canvas.put(1, 3, headline(scene, table, view.public), "class:dim")
-        for at, seat in enumerate(best_first(view.public), 5):
+        canvas.put(1, y, headline(scene, table, view.public), "class:dim")
+        for at, seat in enumerate(best_first(view.public), y + 2):
             draw_hand_line(canvas, scene, table, view.public, seat, at)
-        y = 6 + len(best_first(view.public))
-    names = [name_of(table, seat, model.seat) for seat in range(len(view.public.seats))]
+        y += 2 + len(best_first(view.public))
+    y += 1
+    seats, room = range(len(view.public.seats)), _CHART // 2 - 4
+    names = [short_name(table, seat, model.seat, room) for seat in seats]
     proofs: list[str] = []
     if model.saved is not None:
         how = tell("check the deals again with:  kings verify {saved}", saved=model.saved)

@@ -3,12 +3,12 @@
 from typing import Final
 
 from kings_client.intents import Kick, Pause, Vote
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, width_of, wrap
+from kings_client.parts.names import short_name
 from kings_client.parts.panel import button, frame, put_row, row_width
 from kings_client.parts.players import state_of
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
-from kings_client.words.people import name_of
 from kings_client.words.presence import bot_wanted
 from kings_client.words.tongue import tell
 from kings_protocol.messages import TableState
@@ -24,16 +24,17 @@ def draw(scene: Scene) -> Canvas:
     if table is None:
         return Canvas(0, 0)
     width = min(_WIDTH, scene.width)
-    box = frame(width, len(table.seats) + 4, tell("people"), scene.ui.look, tell("Esc closes "))
-    for at in range(len(table.seats)):
+    lines = [(at, line) for at in range(len(table.seats)) for line in _lines(scene, table, at)]
+    box = frame(width, len(lines) + 4, tell("people"), scene.ui.look, tell("Esc closes "))
+    for y, (at, line) in enumerate(lines, 1):
         style = "class:row" if at == _row(scene, table) else ""
-        box.put(1, at + 1, pad(_line(scene, table, at), width - 2), style)
-        box.mark(1, at + 1, width - 2, 1, OnRow(at))
+        box.put(1, y, pad(line, width - 2), style)
+        box.mark(1, y, width - 2, 1, OnRow(at))
     security = scene.model.link.security
     if security is not None and security.code:
         code = tell("the server's code: {code}", code=security.code)
-        box.put(2, len(table.seats) + 1, code, "class:dim")
-    x, y = 2, len(table.seats) + 2
+        box.put(2, len(lines) + 1, code, "class:dim")
+    x, y = 2, len(lines) + 2
     for key, label in _choices(scene, table):
         row = button("Esc" if key == "escape" else key.upper(), label)
         if x + row_width(row) > width - 1:
@@ -49,7 +50,8 @@ def _row(scene: Scene, table: TableState) -> int:
     return scene.ui.person % len(table.seats)
 
 
-def _line(scene: Scene, table: TableState, at: int) -> str:
+def _lines(scene: Scene, table: TableState, at: int) -> list[str]:
+    """Return what is to be known of a seat, the name before its first line."""
     sitting, me = table.seats[at], scene.model.seat
     parts = [state_of(None, sitting, table, scene.now - scene.model.table_at)]
     if at == table.host:
@@ -57,8 +59,14 @@ def _line(scene: Scene, table: TableState, at: int) -> str:
     if sitting.pause:
         parts.append(tell("pausing") if table.paused else tell("wants a pause"))
     parts.append(bot_wanted(table, at, me))
-    name = tell("seat {seat}", seat=at + 1) if sitting.state == "open" else name_of(table, at, me)
-    return f" {at + 1}  {pad(name, _NAME)}{', '.join(filter(None, parts))}"
+    width = min(_WIDTH, scene.width) - 2
+    named = min(_NAME, width // 3)
+    called = short_name(table, at, me, named - 1)
+    name = tell("seat {seat}", seat=at + 1) if sitting.state == "open" else called
+    heads = [f" {at + 1}  {pad(name, named)}"]
+    told = wrap(", ".join(filter(None, parts)), width - width_of(heads[0])) or [""]
+    heads += [" " * width_of(heads[0])] * (len(told) - 1)
+    return [head + line for head, line in zip(heads, told, strict=True)]
 
 
 def _choices(scene: Scene, table: TableState) -> list[tuple[str, str]]:
@@ -72,7 +80,7 @@ def _choices(scene: Scene, table: TableState) -> list[tuple[str, str]]:
         go_on = tell("Go on") if table.paused else tell("No pause after all")
         choices.append(("p", go_on if wants else tell("Pause")))
     if mine and at not in mine and table.seats[at].state in _PEOPLE:
-        name = name_of(table, at)
+        name = short_name(table, at, None, _NAME // 2)
         if running:
             voted = set(mine) <= set(table.seats[at].votes)
             choices.append(

@@ -3,8 +3,9 @@
 from typing import Final
 
 from kings_client.parts.bars import connection, keys, title
-from kings_client.parts.canvas import Canvas, OnCard, OnPlace, OnStock, pad, wrap
+from kings_client.parts.canvas import Canvas, OnCard, OnPlace, OnStock, pad, width_of, wrap
 from kings_client.parts.hand import arranged
+from kings_client.parts.names import short_name
 from kings_client.parts.piles import DIGITS, places_of, welcome_at
 from kings_client.screens.draft import draw_draft
 from kings_client.screens.foot import urgent
@@ -14,7 +15,6 @@ from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.style import ink
 from kings_client.words.events import lines_of
-from kings_client.words.people import name_of
 from kings_client.words.tongue import all_of, tell, tell_some
 from kings_client.words.turns import end_label, end_word
 from kings_engine.places import Place, place_str
@@ -78,9 +78,8 @@ def _draw_players(canvas: Canvas, scene: Scene, table: TableState, public: Publi
     for seat, known in enumerate(public.seats):
         mark = scene.ui.look.turn if public.turn == seat else " "
         away = table.seats[seat].state in ("dropped", "held") if seat < len(table.seats) else False
-        name = name_of(table, seat, scene.model.seat) + (
-            f" {scene.ui.look.offline}" if away else ""
-        )
+        sign = f" {scene.ui.look.offline}" if away else ""
+        name = short_name(table, seat, scene.model.seat, half - 10 - width_of(sign)) + sign
         numbers = tell("{cards}c {points}p", cards=f"{known.cards:>2}", points=f"{known.points:>3}")
         text = f"{mark}{pad(name, half - 10)} {numbers}"
         style = "class:turn" if public.turn == seat else "class:name"

@@ -7,6 +7,7 @@ from kings_client.model import Linked, LinkState, Model
 from kings_client.parts.bars import keys, title
 from kings_client.parts.canvas import Canvas, OnKey, Spot, fit, pad
 from kings_client.parts.hand import hand_height, sorted_hand
+from kings_client.parts.names import short_name
 from kings_client.replay import Moment, Replay
 from kings_client.screens.board import draw_board, plan
 from kings_client.screens.match_end import winners
@@ -14,7 +15,6 @@ from kings_client.screens.reduced import FULL, draw_reduced
 from kings_client.screens.state import Scene, Step
 from kings_client.style import ink
 from kings_client.words.events import lines_of
-from kings_client.words.people import name_of
 from kings_client.words.tongue import tell
 from kings_engine.phase import Phase
 
@@ -91,7 +91,7 @@ def _draw_hand(canvas: Canvas, scene: Scene, moment: Moment, seat: int, y: int) 
         return
     canvas.fill(0, y, canvas.width, 1, "")
     style = "class:turn" if public.turn == seat else "class:title"
-    x = canvas.put(1, y, pad(name_of(table, seat, scene.model.seat), _NAME), style)
+    x = canvas.put(1, y, pad(short_name(table, seat, scene.model.seat, _NAME - 1), _NAME), style)
     cards = sorted_hand(moment.hands[seat])
     if not cards:
         canvas.put(x, y, tell("no cards"), "class:dim")

@@ -8,7 +8,8 @@ from attrs import evolve
 
 from kings_client.intents import Leave, Quit, RetryNow, Say, ToWelcome
 from kings_client.model import Linked, Model
-from kings_client.parts.canvas import Canvas, OnKey, Spot
+from kings_client.parts.canvas import Canvas, OnKey, Spot, width_of
+from kings_client.parts.names import with_short_names
 from kings_client.screens import (
     changed,
     cover,
@@ -106,22 +107,36 @@ SCREENS: Final[Mapping[Name, Screen]] = MappingProxyType(
 """Every screen by name."""
 
 
+_NOTE: Final = 110
+"""Cells of the longest note that the two lines below the smallest whole picture have room for."""
+
+
 def draw(scene: Scene) -> Canvas:
     """Draw the picture: the screen that is due, and what lies over it, in the language set."""
     use(chosen(scene.ui.settings.language))
+    roomy = _with_room(scene)
     if scene.width < reduced.SMALLEST[0] or scene.height < reduced.SMALLEST[1]:
         canvas = reduced.draw_too_small(scene)
     else:
         name = screen_of(scene.model)
         looking_back = scene.ui.table_shown and name in ("deal_end", "match_end")
-        canvas = SCREENS["game" if looking_back else name].draw(scene)
+        canvas = SCREENS["game" if looking_back else name].draw(roomy)
         if scene.ui.form is not None:
             box = forms.draw(scene, scene.ui.form)
             x = max((scene.width - box.width) // 2, 0)
             canvas.paste(x, max((scene.height - box.height) // 2, 0), box)
             canvas.paste(0, scene.height - 1, forms.draw_keys(scene))
-    overlays.draw(scene, canvas)
+    overlays.draw(roomy, canvas)
     return canvas
+
+
+def _with_room(scene: Scene) -> Scene:
+    """Return the scene with names cut to a quarter of the window, so that sentences have room."""
+    table = scene.model.table
+    if table is None:
+        return scene
+    short = with_short_names(table, scene.width // 4)
+    return scene if short is table else evolve(scene, model=evolve(scene.model, table=short))
 
 
 def press(scene: Scene, key: str) -> Step:
@@ -202,7 +217,8 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         row = ui.row if before.matches is not None and model.matches is not None else 0
         server = None
     if before is not None and before.cover is not None and model.seat is not None:
-        note = meanwhile(model, ui.look)
+        ways = (one for one in meanwhile(model, ui.look) if width_of(one) <= _NOTE)
+        note = next(ways, "")
     if before is not None and model.hint is not None and model.hint != before.hint:
         selection = pointed(selection, model.hint[1])
     return evolve(

@@ -8,6 +8,7 @@ from kings_client.intents import AddBot, Kick, Leave, RemoveBot, SetReady
 from kings_client.parts.bars import connection, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, width_of, wrap
 from kings_client.parts.log import talk
+from kings_client.parts.names import short_name, with_short_names
 from kings_client.parts.panel import frame
 from kings_client.parts.players import state_of
 from kings_client.screens.foot import draw_foot
@@ -16,13 +17,19 @@ from kings_client.screens.knowing import heading, online, rules_of
 from kings_client.screens.state import Scene, Step
 from kings_client.words.events import lines_of
 from kings_client.words.knobs import value as shown
-from kings_client.words.people import bots, name_of, names_of
+from kings_client.words.people import bots, names_of
 from kings_client.words.rules import summary
 from kings_client.words.tongue import tell, tell_some
 from kings_protocol.messages import Level, SeatState, TableState
 
 _BOT_KEYS: Final[Mapping[str, Level]] = dict(zip("emhps", LEVELS, strict=False))
 """The keys that seat a bot of each level."""
+
+_NAME: Final = 18
+"""Columns of a name and the blank after it."""
+
+_BRIEF_NAME: Final = 12
+"""Columns of a name in the sentence that tells what everybody cut."""
 
 ROOMY: Final = 104
 """Columns from which the line of keys has room for the levels' names."""
@@ -35,7 +42,8 @@ def draw(scene: Scene) -> Canvas:
     if table is None:
         return canvas
     state = connection(model.link, scene.now, look)
-    canvas.paste(0, 0, title(heading(model), (), state, scene.width))
+    name, *after = heading(model)
+    canvas.paste(0, 0, title(name, (), state, scene.width, after=after))
     left = max(scene.width * 5 // 9, 40)
     height = scene.height - 3
     seats = frame(left, len(table.seats) + 4, tell("seats"), look)
@@ -74,19 +82,20 @@ def _seat(scene: Scene, table: TableState, at: int) -> str:
     sitting = table.seats[at]
     if sitting.state == "open":
         return f" {at + 1}  {tell('(open seat)')}"
-    name = name_of(table, at, scene.model.seat)
+    name = short_name(table, at, scene.model.seat, _NAME - 1)
     parts = [state_of(None, sitting, table, scene.now - scene.model.table_at)]
     if at == table.host:
         parts.append(tell("host"))
     if sitting.ready and sitting.state != "bot":
         parts.append(f"{scene.ui.look.yes} {tell('ready')}")
-    return f" {at + 1}  {pad(name, 18)}{', '.join(filter(None, parts))}"
+    return f" {at + 1}  {pad(name, _NAME)}{', '.join(filter(None, parts))}"
 
 
 def _status(scene: Scene, table: TableState) -> tuple[str, str]:
     model = scene.model
     if table.phase == "offering":
-        told = lines_of(model.events, table, model.seat, scene.ui.look)
+        called = with_short_names(table, _BRIEF_NAME)
+        told = lines_of(model.events, called, model.seat, scene.ui.look)
         cut = "; ".join(f"{line.who} {line.what}".strip() for line in told[-5:])
         return "class:dim", cut or tell("The cards are being shuffled")
     opened = sum(seat.state == "open" for seat in table.seats)

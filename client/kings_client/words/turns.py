@@ -4,15 +4,13 @@ from collections.abc import Sequence
 
 from kings_client.words import counts
 from kings_client.words.cards import the_card, wanted
-from kings_client.words.people import name_of
 from kings_client.words.tongue import any_of, tell, tell_some
 from kings_engine.actions import Move, Play, PlayStock, SeatAction
 from kings_engine.cards import KING, Card
-from kings_engine.events import Event, Moved, Played, TurnBegan, TurnEnded
+from kings_engine.events import Event, Moved, Played, TurnBegan
 from kings_engine.places import is_corner, place_str
 from kings_engine.rules import Draw, EmptyPlace, Layout, Rules
 from kings_engine.view import Public
-from kings_protocol.messages import TableState
 
 
 def end_label(rules: Rules, public: Public, happened: Sequence[Event]) -> str:
@@ -104,28 +102,6 @@ def hint(action: SeatAction, name: str) -> str:
         case PlayStock(place=place):
             return tell("Hint: the stock's top card to {place}", place=place_str(place))
     return tell("Hint: end your turn")
-
-
-def meanwhile(happened: Sequence[Event], table: TableState, me: int) -> str:
-    """Tell in one line what the others did, each in few words."""
-    done: dict[int, list[int]] = {}
-    for event in happened:
-        if isinstance(event, Played | Moved | TurnEnded) and event.seat != me:
-            did = done.setdefault(event.seat, [0, 0])
-            did[isinstance(event, Moved)] += not isinstance(event, TurnEnded)
-    told = [_did(name_of(table, seat, me), *count) for seat, count in done.items()]
-    return tell("Meanwhile: {told}", told="; ".join(told)) if told else ""
-
-
-def _did(who: str, played: int, moved: int) -> str:
-    cards, piles = counts.cards(played), counts.piles(moved)
-    if played and moved:
-        return tell("{who} played {cards} and moved {piles}", who=who, cards=cards, piles=piles)
-    if played:
-        return tell("{who} played {cards}", who=who, cards=cards)
-    if moved:
-        return tell("{who} moved {piles}", who=who, piles=piles)
-    return tell("{who} played nothing", who=who)
 
 
 def surely(label: str) -> str:
