@@ -41,6 +41,22 @@ def join_from(options: argparse.Namespace, name: str, people: tuple[str, ...] = 
     )
 
 
+def refuse_without_address(options: argparse.Namespace) -> None:
+    """Refuse the options that are about one server, where no server is named.
+
+    Raises:
+        ValueError: there is such an option; the message says which.
+    """
+    given = {
+        "--accept": options.accept,
+        "--plain-text": options.plain_text,
+        "--server-password-file": options.server_password_file,
+    }
+    for option, value in given.items():
+        if value:
+            raise ValueError(tell("{option} needs the address of the server", option=option))
+
+
 def first_line(file: Path | None, option: str = "--password-file") -> str | None:
     """Return the first line of ``file``, that an option names.
 

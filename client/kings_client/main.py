@@ -187,18 +187,19 @@ def _table(options: argparse.Namespace) -> int:
 
 
 def _join(options: argparse.Namespace) -> int:
-    from kings_client.joining import join_from
+    from kings_client.joining import join_from, refuse_without_address
 
     start = None
     try:
         name, *others = _people(options)
-        if options.address is not None:
+        if options.address is None:
+            refuse_without_address(options)
+        else:
             start = join_from(options, name, tuple(others))
     except ValueError as bad:
         return _misused(f"join: {bad}")
-    if options.address is None and others:
-        return _misused("join: " + tell("--people needs an address; without one, a form asks"))
-    return _screen(start, name=name, plain=options.plain, seeks=_seeks(options))
+    people = (name, *others)
+    return _screen(start, people=people, plain=options.plain, seeks=_seeks(options))
 
 
 def _seeks(options: argparse.Namespace) -> bool:
@@ -210,16 +211,22 @@ def _seeks(options: argparse.Namespace) -> bool:
 
 
 def _screen(
-    start: Start | None, *, name: str | None = None, plain: bool = False, seeks: bool = False
+    start: Start | None,
+    *,
+    people: tuple[str, ...] = (),
+    plain: bool = False,
+    seeks: bool = False,
 ) -> int:
     from kings_client.store import Store, StoreError
 
     plain = plain or not _can_draw()
-    if plain and start is not None and start.people:
+    if start is not None:
+        people = (start.name, *start.people)
+    if plain and len(people) > 1:
         return _failed(
             tell("--people needs a terminal with a full screen: lines would stay in sight")
         )
-    if plain and start is None and name is None and not sys.stdin.isatty():
+    if plain and not people and not sys.stdin.isatty():
         return _failed(
             tell("there is no terminal to draw on; say what to do: kings play, host or join")
         )
@@ -232,8 +239,8 @@ def _screen(
         from kings_client.session import Session
         from kings_client.words.security import ended, to_compare
 
-        name = (name or _name(None)) if start is None else start.name
-        session = Session(store, start, Model(name=name), seeks=seeks)
+        name, *company = people or (_name(None),)
+        session = Session(store, start, Model(name=name), seeks=seeks, company=tuple(company))
         if plain:
             from kings_client import plain as lines
 

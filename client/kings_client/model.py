@@ -234,6 +234,7 @@ class Model:
         where: which screen is due.
         link: the connection.
         name: the person's name, as the server shows it.
+        company: the names of the others at this keyboard, as far as they are known beforehand.
         server: the server's id; empty before it is known.
         identity: what the tokens for the server are filed by: its certificate, or without
             encryption its id.
@@ -273,6 +274,7 @@ class Model:
     where: Where = "welcome"
     link: LinkState = LinkState()
     name: str = ""
+    company: tuple[str, ...] = ()
     server: str = ""
     identity: str = ""
     server_name: str = ""

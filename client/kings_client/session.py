@@ -67,6 +67,7 @@ class Session:
         model: what was known last.
         patience: how long the link waits.
         seeks: whether servers on the network are looked for, while there is no connection.
+        company: the names of the others at this keyboard.
     """
 
     store: Store
@@ -74,6 +75,7 @@ class Session:
     model: Model = field(factory=Model)
     patience: Patience = PATIENCE
     seeks: bool = False
+    company: tuple[str, ...] = ()
     _publish: Publish | None = None
     _news: trio.Event = field(factory=trio.Event)
     _search: Search | None = None
@@ -113,7 +115,7 @@ class Session:
 
     def _show(self, model: Model) -> None:
         self._was_online = self._was_online or model.link.state is Linked.ONLINE
-        self.model = evolve(model, search=self._search)
+        self.model = evolve(model, search=self._search, company=self.company)
         self._tell_seeker()
         if self._publish is not None:
             self._publish(self.model)

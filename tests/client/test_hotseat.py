@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kings_client.covering import Desk, leader, lifted, passed_on, shown
 from kings_client.intents import LiftCover, StartHost, StartJoin, StartPlay
-from kings_client.model import Linked, LinkState, Model
+from kings_client.model import Linked, LinkState, Model, Recent
 from kings_client.screens import route
 from kings_client.screens.cover import GRACE_SECONDS
 from kings_client.screens.state import Scene, Ui
@@ -197,6 +197,19 @@ def test_the_first_one_who_sits_leads_and_a_refused_follower_is_told_of() -> Non
     assert told == evolve(lobby, refusal=full)
 
 
+def test_who_is_at_this_keyboard_goes_along_to_whichever_server_is_chosen() -> None:
+    recent = (Recent("den.example:7654", "den"),)
+    scene = scene_of(Model(name="Ann", company=("Ben", "Cleo"), recent=recent))
+    assert "At this keyboard: Ann, Ben and Cleo" in route.draw(scene).text()
+    (join,) = route.press(scene, "1").intents
+    assert join == StartJoin("den.example:7654", "Ann", ("Ben", "Cleo"))
+    (typed,) = route.press(pressed(scene, "j", *"den"), "enter").intents
+    assert typed == StartJoin("den", "Ann", ("Ben", "Cleo"))
+    (play,) = route.press(pressed(scene, "p"), "enter").intents
+    assert isinstance(play, StartPlay)
+    assert (play.people, play.table.knobs) == (("Ben", "Cleo"), {"players": 3})
+
+
 def test_the_forms_take_the_names_of_the_others_here() -> None:
     scene = scene_of(Model(name="Ann"))
     to_names = ["p", "down", "right", "down", "down", "down"]
@@ -214,6 +227,11 @@ def test_the_forms_take_the_names_of_the_others_here() -> None:
     (host,) = route.press(pressed(scene, *to_here, *"Ben"), "enter").intents
     assert isinstance(host, StartHost)
     assert (host.people, host.port) == (("Ben",), None)
+    long = ["Wolfeschlegelstein-Haus" + end for end in "nma"]
+    for key, downs in (("p", 4), ("h", 8), ("j", 2)):
+        form = pressed(scene, key, *["down"] * downs, *", ".join(long)).ui.form
+        assert form is not None
+        assert form.fields["here"].text == ", ".join(long)
     to_names = ["j", *"den", "down", "down"]
     (join,) = route.press(pressed(scene, *to_names, *"Ben, Cleo"), "enter").intents
     assert join == StartJoin("den", "Ann", ("Ben", "Cleo"))

@@ -166,8 +166,18 @@ def test_join_without_an_address_takes_the_servers_from_the_network(tmp_path: Pa
     ran = kings(tmp_path, "join", "--no-discovery")
     assert (ran.returncode, ran.stderr) == (0, "")
     people = kings(tmp_path, "join", "--people", "2")
-    assert people.returncode == 2
-    assert "--people needs an address" in one_line(people.stderr)
+    assert people.returncode == 1
+    assert "--people needs a terminal" in one_line(people.stderr)
+
+
+@pytest.mark.parametrize(
+    "about",
+    [("--accept", "04HM-ASW9-NF6Y-Y093"), ("--plain-text",), ("--server-password-file", "x")],
+)
+def test_what_is_about_one_server_needs_its_address(tmp_path: Path, about: tuple[str, ...]) -> None:
+    ran = kings(tmp_path, "join", *about)
+    assert ran.returncode == 2
+    assert f"join: {about[0]} needs the address of the server" in one_line(ran.stderr)
 
 
 def test_a_taken_port_is_one_line(tmp_path: Path) -> None:

@@ -114,8 +114,12 @@ def test_two_people_play_a_match_and_no_frame_shows_both_hands(tmp_path: Path) -
 
 def test_a_terminal_killed_under_the_cover_comes_back_under_the_cover(tmp_path: Path) -> None:
     with serving(encrypted=True) as den:
-        join = ("join", f"127.0.0.1:{den.port}", "--people", "Ann,Ben")
+        join = ("join", "--people", "Ann,Ben", "--no-discovery")
         with kings(*join, state=tmp_path) as terminal:
+            terminal.until("At this keyboard: Ann and Ben")
+            terminal.press("j")
+            terminal.until("join a server")
+            terminal.press(*f"127.0.0.1:{den.port}", "enter")
             terminal.until("No table yet")
             terminal.press("n")
             terminal.until("make a table")
@@ -131,6 +135,8 @@ def test_a_terminal_killed_under_the_cover_comes_back_under_the_cover(tmp_path: 
             terminal.child.kill(signal.SIGKILL)
             assert terminal.ended() == -signal.SIGKILL
         with kings(*join, state=tmp_path) as terminal:
+            terminal.until("1 .*127.0.0.1")
+            terminal.press("1")
             terminal.until("your seat")
             terminal.press("enter")
             text = terminal.until(COVER)

@@ -67,6 +67,7 @@ _OF_SERVER = evolve(_PASSWORD, about=later("The server asks for its password."))
 _HERE = Field(
     "here",
     later("others here"),
+    limit=(max(PLAYERS) - 1) * (NAME_LENGTH + 2),
     about=later("The names of the others at this keyboard, with commas between; or nothing."),
 )
 _TABLE = Field("table", later("name of the table"))
@@ -148,7 +149,8 @@ def open_form(kind: FormKind, model: Model, about: str = "") -> Form:
         "table": table_of(name)[:NAME_LENGTH],
         "preset": "pagat",
         "level": "medium",
-        "players": "2" if kind == "play" else "4",
+        "players": str(max(2 if kind == "play" else 4, 1 + len(model.company))),
+        "here": ", ".join(model.company),
         "bots": "0",
         "watchable": "yes",
         "thinking": USUAL,

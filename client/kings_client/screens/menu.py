@@ -23,7 +23,7 @@ from kings_client.screens.state import FormKind, Scene, Step
 from kings_client.search import Found
 from kings_client.words.security import to_compare
 from kings_client.words.servers import more
-from kings_client.words.tongue import later, tell
+from kings_client.words.tongue import all_of, later, tell
 from kings_engine.cards import parse_card
 
 _KINGS = tuple(parse_card(name) for name in ("KS", "KH", "KC", "KD"))
@@ -110,6 +110,9 @@ def draw_welcome(scene: Scene) -> Canvas:
     style, text = "class:note", scene.ui.note
     if not text and found is not None:
         style, text = "class:dim", more(found)
+    elif not text and scene.model.company:
+        here = all_of((scene.model.name, *scene.model.company))
+        style, text = "class:dim", tell("At this keyboard: {names}", names=here)
     canvas.put(1, scene.height - 2, fit(text, scene.width - 2), style)
     offered = [
         ("", "↑↓", tell("choose")),
@@ -170,7 +173,8 @@ def _moved(scene: Scene, step: int) -> Step:
 
 
 def _joined(scene: Scene, address: str) -> Step:
-    return scene.to(StartJoin(address, scene.model.name or tell("Player")), note="")
+    model = scene.model
+    return scene.to(StartJoin(address, model.name or tell("Player"), model.company), note="")
 
 
 def press_welcome(scene: Scene, key: str) -> Step:
