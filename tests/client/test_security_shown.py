@@ -66,6 +66,19 @@ def test_the_host_sees_the_code_beside_the_address_and_later_with_the_people() -
     assert KNOWN in picture(evolve(model_of(GAME), link=by("known")), overlay="people")
 
 
+@pytest.mark.parametrize("size", [(40, 15), (60, 20), (80, 24)])
+def test_a_host_whose_seats_are_all_bots_finds_the_address_in_the_match(
+    size: tuple[int, int],
+) -> None:
+    hosting = Hosting(("192.168.100.100:7654", "10.0.0.1:7654"), KNOWN)
+    model = model_of(GAME, hosting=hosting, link=by("known"))
+    people = picture(model, *size, overlay="people")
+    for told in (*hosting.addresses, KNOWN):
+        assert told in people
+    if size[0] >= 60:
+        assert hosting.addresses[0] in picture(model, *size)
+
+
 @pytest.mark.parametrize("size", [(40, 15), (80, 24), (110, 34)])
 def test_the_warning_takes_the_place_of_every_screen(size: tuple[int, int]) -> None:
     for before in (Model("entering"), lobby_of(line_of("Kitchen")), model_of(GAME)):

@@ -36,6 +36,10 @@ def connection(link: LinkState, now: float, look: Look) -> Row:
     return (("class:dim", f"{look.offline} {tell('offline')}"),)
 
 
+ADDRESSES: Final = 3
+"""Addresses of one's own machine that are told of: it may have many, and most lead nowhere."""
+
+
 def joins_at(hosting: Hosting | None) -> Row:
     """Return where others join the server that this client started, if it did."""
     return () if hosting is None else tuple(("class:key", one) for one in hosting.addresses[:1])

@@ -3,6 +3,8 @@
 from typing import Final
 
 from kings_client.intents import Kick, Pause, Vote
+from kings_client.model import Model
+from kings_client.parts.bars import ADDRESSES
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, width_of, wrap
 from kings_client.parts.names import short_name
 from kings_client.parts.panel import button, frame, put_row, row_width
@@ -25,16 +27,16 @@ def draw(scene: Scene) -> Canvas:
         return Canvas(0, 0)
     width = min(_WIDTH, scene.width)
     lines = [(at, line) for at in range(len(table.seats)) for line in _lines(scene, table, at)]
-    box = frame(width, len(lines) + 4, tell("people"), scene.ui.look, tell("Esc closes "))
+    facts = _server(scene.model)
+    height = len(lines) + max(len(facts), 1) + 3
+    box = frame(width, height, tell("people"), scene.ui.look, tell("Esc closes "))
     for y, (at, line) in enumerate(lines, 1):
         style = "class:row" if at == _row(scene, table) else ""
         box.put(1, y, pad(line, width - 2), style)
         box.mark(1, y, width - 2, 1, OnRow(at))
-    security = scene.model.link.security
-    if security is not None and security.code:
-        code = tell("the server's code: {code}", code=security.code)
-        box.put(2, len(lines) + 1, code, "class:dim")
-    x, y = 2, len(lines) + 2
+    for y, (style, fact) in enumerate(facts, len(lines) + 1):
+        box.put(2, y, fact, style)
+    x, y = 2, height - 2
     for key, label in _choices(scene, table):
         row = button("Esc" if key == "escape" else key.upper(), label)
         if x + row_width(row) > width - 1:
@@ -44,6 +46,18 @@ def draw(scene: Scene) -> Canvas:
         x += row_width(row) + 2
     box.mark(width - 14, 0, 14, 1, OnKey("escape"))
     return box
+
+
+def _server(model: Model) -> list[tuple[str, str]]:
+    """Return what others need to come here too: the addresses, for who hosts, and the code."""
+    security, facts = model.link.security, []
+    if model.hosting is not None:
+        facts.append(("", tell("Others on your network join with")))
+        shown = model.hosting.addresses[:ADDRESSES]
+        facts += [("class:key", f"  kings join {address}") for address in shown]
+    if security is not None and security.code:
+        facts.append(("class:dim", tell("the server's code: {code}", code=security.code)))
+    return facts
 
 
 def _row(scene: Scene, table: TableState) -> int:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from kings_client.parts.bars import connection, keys, title
+from kings_client.parts.bars import connection, joins_at, keys, title
 from kings_client.parts.canvas import Canvas, OnCard, OnPlace, OnStock, pad, width_of, wrap
 from kings_client.parts.hand import arranged
 from kings_client.parts.names import short_name
@@ -29,6 +29,9 @@ FULL: Final = (80, 24)
 """Columns and rows from which the whole picture is drawn."""
 
 _PAD: Final = ("7", "8", "9", "4", "5", "6", "1", "2", "3")
+_WITH_ADDRESS: Final = 60
+"""Columns from which the top line has room for the address of a server that one hosts."""
+
 _CARD = 6
 """Columns of a card in the hand, with its marks."""
 
@@ -61,7 +64,8 @@ def draw_reduced(scene: Scene, table: TableState, view: View) -> Canvas:
     """Draw the game in at least 40 columns and 15 rows."""
     canvas = Canvas(scene.width, scene.height)
     state = connection(scene.model.link, scene.now, scene.ui.look)
-    canvas.paste(0, 0, title(table.name, (), state, scene.width))
+    address = joins_at(scene.model.hosting) if scene.width >= _WITH_ADDRESS else ()
+    canvas.paste(0, 0, title(table.name, address, state, scene.width))
     y = _draw_players(canvas, scene, table, view.public, 1)
     y = _draw_piles(canvas, scene, table, view, y)
     y = _draw_hand(canvas, scene, view, y)

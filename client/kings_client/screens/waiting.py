@@ -5,7 +5,7 @@ from typing import Final
 
 from kings_client.choices import LEVELS
 from kings_client.intents import AddBot, Kick, Leave, RemoveBot, SetReady
-from kings_client.parts.bars import connection, title
+from kings_client.parts.bars import ADDRESSES, connection, title
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, width_of, wrap
 from kings_client.parts.log import talk
 from kings_client.parts.names import short_name, with_short_names
@@ -57,7 +57,7 @@ def draw(scene: Scene) -> Canvas:
     y = 1
     if joins:
         facts.put(2, y, tell("Others on your network join with"))
-        for y, address in enumerate(joins[:3], 2):
+        for y, address in enumerate(joins[:ADDRESSES], 2):
             facts.put(4, y, f"kings join {address}", "class:key")
         y += 1
         facts.put(2, y, tell("They should see this code:"))
