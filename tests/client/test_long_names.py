@@ -169,6 +169,6 @@ def test_what_the_others_did_becomes_briefer_and_then_a_sum() -> None:
     happened = [*did(1, 1, 1), *did(2, 0, 0), *did(3, 1, 0)]
     assert counted(happened, table_of(match), 0) == (
         "Meanwhile: Ben played 1 card and moved 1 pile; Cleo played nothing; Dora played 1 card",
-        "Meanwhile: Ben 1 card, 1 pile; Cleo nothing; Dora 1 card",
+        "Meanwhile: Ben: 1 card, 1 pile; Cleo: nothing; Dora: 1 card",
         "Meanwhile: the others played 2 cards and moved 1 pile",
     )

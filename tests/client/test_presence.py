@@ -67,6 +67,23 @@ def test_a_pause_says_who_is_missing() -> None:
     assert "Ben asks for a pause; P twice agrees" in shown(asking)
 
 
+@pytest.mark.parametrize("changes", [{"paused": True}, {"saving": False}])
+def test_where_nothing_can_be_done_no_key_promises_it(changes: dict[str, Any]) -> None:
+    spots = [
+        {one.spot for one in route.draw(scene_of(model)).regions}
+        for model in (at_table(), at_table(**changes))
+    ]
+    assert OnKey("d") in spots[0]
+    assert not {OnKey("d"), OnKey("enter"), OnKey("h")} & spots[1]
+    assert OnKey("p") in spots[1]
+
+
+def test_a_pause_is_told_once_of_each_in_the_list_of_people() -> None:
+    paused = at_table({"pause": True}, {"pause": True}, {"pause": True}, paused=True)
+    seats = route.draw(pressed(scene_of(paused), "p")).text().split("people ─")[1]
+    assert seats.count("pausing") == 3
+
+
 def test_a_bot_is_voted_for_from_the_list_of_people() -> None:
     model = at_table()
     assert asked(model, "p", "v") == ()

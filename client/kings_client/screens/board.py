@@ -13,7 +13,16 @@ from kings_client.parts.piles import Spread, piles, piles_size
 from kings_client.parts.players import players
 from kings_client.screens.foot import draw_foot, urgent
 from kings_client.screens.guidance import guidance, offered_keys
-from kings_client.screens.knowing import fairness, heading, lit, news, online, rules_of, touched
+from kings_client.screens.knowing import (
+    fairness,
+    heading,
+    lit,
+    news,
+    online,
+    rules_of,
+    stands_still,
+    touched,
+)
 from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.settings import USUAL, Settings
@@ -125,7 +134,7 @@ def _draw_foot(canvas: Canvas, scene: Scene, table: TableState, view: View) -> N
     public, own = view.public, view.own
     otherwise = guidance(scene, table, view)
     mine = own is not None and public.turn == own.seat and online(scene.model)
-    if mine and scene.ui.line is None:
+    if mine and not stands_still(table) and scene.ui.line is None:
         label = end_label(rules_of(table), public, scene.model.events)
         end = button("D", label)
         said = width_of((urgent(scene) or otherwise)[1])

@@ -3,7 +3,7 @@
 from typing import Final
 
 from kings_client.parts.canvas import OnCard, OnPlace
-from kings_client.screens.knowing import rules_of
+from kings_client.screens.knowing import rules_of, stands_still
 from kings_client.screens.selection import movable, targets
 from kings_client.screens.state import Scene
 from kings_client.words.people import name_of
@@ -94,8 +94,12 @@ def offered_keys(scene: Scene, view: View) -> Keys:
     own = view.own
     if own is None:
         return [("l", "L", tell("stop watching")), *common]
+    table = scene.model.table
+    look: Keys = [("", "←→", tell("look along your cards"))]
+    if table is not None and stands_still(table):
+        return [common.pop(), *look, *common]
     if view.public.turn != own.seat:
-        return [("", "←→", tell("look along your cards")), *common]
+        return [*look, *common]
     if scene.ui.selection.picked is not None:
         several = len(targets(own, scene.ui.selection.picked)) > 1
         choose: Keys = [("right", "←→", tell("choose where"))] if several else []
@@ -105,7 +109,6 @@ def offered_keys(scene: Scene, view: View) -> Keys:
             ("escape", "Esc", tell("put back")),
             *common,
         ]
-    table = scene.model.table
     hinted: Keys = [("h", "H", tell("hint"))] if table is not None and rules_of(table).hints else []
     return [
         ("n", "←→N", tell("choose")),

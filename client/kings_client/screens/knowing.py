@@ -123,6 +123,11 @@ def online(model: Model) -> bool:
     return model.link.state == Linked.ONLINE
 
 
+def stands_still(table: TableState) -> bool:
+    """Say whether nobody can do anything in the deal: in a pause, or while nothing can be saved."""
+    return table.paused or not table.saving
+
+
 def counting(model: Model) -> bool:
     """Say whether something on the screen counts seconds."""
     table = model.table

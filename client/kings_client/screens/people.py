@@ -70,8 +70,8 @@ def _lines(scene: Scene, table: TableState, at: int) -> list[str]:
     parts = [state_of(None, sitting, table, scene.now - scene.model.table_at)]
     if at == table.host:
         parts.append(tell("host"))
-    if sitting.pause:
-        parts.append(tell("pausing") if table.paused else tell("wants a pause"))
+    if sitting.pause and not table.paused:
+        parts.append(tell("wants a pause"))
     parts.append(bot_wanted(table, at, me))
     width = min(_WIDTH, scene.width) - 2
     named = min(_NAME, width // 3)

@@ -70,7 +70,7 @@ def _did(who: str, played: int, moved: int) -> str:
 def _did_briefly(who: str, played: int, moved: int) -> str:
     cards, piles = counts.cards(played), counts.piles(moved)
     done = [text for count, text in ((played, cards), (moved, piles)) if count]
-    return tell("{who} {done}", who=who, done=", ".join(done) or tell("nothing"))
+    return tell("{who}: {done}", who=who, done=", ".join(done) or tell("nothing"))
 
 
 def _since(model: Model) -> tuple[Event, ...]:
