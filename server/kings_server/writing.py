@@ -101,12 +101,10 @@ class Writer:
 
     def send_now(self) -> None:
         """Send what is due without waiting; an error in that is raised by ``run``."""
-        if self._prompt is None or self._rest:
-            return
         try:
             data = self.outbox.take(self._encode)
             if data:
-                self._rest = self._prompt.send_now(data)
+                self._rest = data if self._prompt is None else self._prompt.send_now(data)
         except Exception as error:  # noqa: BLE001  raised again by the connection's task
             self._failure = error
         if self._rest or self._failure is not None or self.outbox.finished:
@@ -124,6 +122,7 @@ class Writer:
             if self._failure is not None:
                 raise self._failure
             while data := self._rest or self.outbox.take(self._encode):
-                self.since = trio.current_time()
+                # As long as there is a rest, nobody else sends.
+                self._rest, self.since = data, trio.current_time()
                 await self._stream.send_all(data)
                 self._rest, self.since = b"", inf

@@ -22,8 +22,8 @@ from kings_protocol import messages as m
 from kings_protocol.connection import Connection
 from kings_protocol.states import Role
 from kings_server.lobby import Lobby
-from kings_server.outbox import Outbox
 from kings_server.session import Session
+from kings_server.writing import Bell
 from pairs import hidden_cards
 from simulation.twins import Pair, pair, told, told_apart
 
@@ -106,13 +106,13 @@ def in_log(monkeypatch: pytest.MonkeyPatch, lobbies: list[Lobby]) -> None:
 
 
 def in_time(monkeypatch: pytest.MonkeyPatch, lobbies: list[Lobby]) -> None:
-    wait = Outbox.wait
+    wait = Bell.wait
 
-    async def leaky(self: Outbox) -> None:
+    async def leaky(self: Bell) -> None:
         await wait(self)
         await trio.sleep(hidden(lobbies[-1]) / 1000)
 
-    monkeypatch.setattr(Outbox, "wait", leaky)
+    monkeypatch.setattr(Bell, "wait", leaky)
 
 
 @pytest.mark.parametrize(
