@@ -57,12 +57,25 @@ def told(
     return canvas
 
 
-def last_said(lines: Sequence[Spoken], table: TableState, me: int | None, width: int) -> Canvas:
-    """Draw the newest line of chat or notice in one row, for screens without a box for them."""
-    canvas = Canvas(width, 1)
-    if lines:
-        style, text = _line(lines[-1], table, me)
-        canvas.put(0, 0, fit(text, width), style or "class:dim")
+def last_said(
+    lines: Sequence[Spoken], table: TableState, me: int | None, width: int, height: int
+) -> Canvas:
+    """Draw the newest lines of chat and notices without a box, the newest of them at the bottom.
+
+    Each is told whole or not at all, but for the newest one where it is too long for all the room.
+    """
+    canvas = Canvas(width, height)
+    y = height
+    for line in reversed(lines):
+        style, text = _line(line, table, me)
+        parts = wrap(text, width)
+        if y == height and len(parts) > height:
+            parts = [*parts[: height - 1], fit(" ".join(parts[height - 1 :]), width)]
+        y -= len(parts)
+        if y < 0:
+            break
+        for at, part in enumerate(parts, y):
+            canvas.put(0, at, part, style or "class:dim")
     return canvas
 
 

@@ -1,13 +1,13 @@
 """The end of a deal: all hands face up, what they cost, and who is ready for the next."""
 
 from kings_client.intents import Leave, SetReady
-from kings_client.model import Mark
-from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
+from kings_client.model import Mark, Model
+from kings_client.parts.canvas import Canvas, OnKey, Spot, pad, wrap
 from kings_client.parts.cards import COMPACT
 from kings_client.parts.hand import HandMarks, hand, hand_height, sorted_hand
 from kings_client.parts.log import last_said
 from kings_client.parts.names import short_name
-from kings_client.parts.panel import Row, button, put_row, row_width
+from kings_client.parts.panel import button, put_row, row_width
 from kings_client.screens.board import draw_title
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.guidance import Keys, said_keys
@@ -38,7 +38,7 @@ def draw(scene: Scene) -> Canvas:
         return canvas
     canvas.paste(0, 0, draw_title(scene))
     canvas.put(1, 1, headline(scene, table, view.public), "class:heading")
-    put_row(canvas, 1, 2, _proof(scene, view.public.deal))
+    _draw_proof(canvas, scene, view.public.deal)
     seats, rows = best_first(view.public), hand_height(COMPACT)
     boxes = scene.width >= FULL[0] and 3 + len(seats) * rows <= scene.height - 3
     for at, seat in enumerate(seats):
@@ -46,7 +46,8 @@ def draw(scene: Scene) -> Canvas:
             _draw_seat(canvas, scene, table, view.public, seat, 3 + at * rows)
         else:
             draw_hand_line(canvas, scene, table, view.public, seat, 4 + at)
-    draw_end(canvas, scene, table, _waiting(scene, table), _keys(scene), tell("Next deal"))
+    free = 3 + len(seats) * rows if boxes else 5 + len(seats)
+    draw_end(canvas, scene, table, free, _waiting(scene, table), _keys(scene), tell("Next deal"))
     return canvas
 
 
@@ -54,16 +55,20 @@ def draw_end(
     canvas: Canvas,
     scene: Scene,
     table: TableState,
+    free: int,
     waiting: tuple[str, str],
     keys: Keys,
     onwards: str,
 ) -> None:
-    """Draw the last lines of a deal's or a match's end, and the button that leads ``onwards``."""
-    said = last_said(scene.model.lines, table, scene.model.seat, scene.width - 2)
-    canvas.paste(1, scene.height - 3, said)
+    """Draw the last lines of a deal's or a match's end, and the button that leads ``onwards``.
+
+    What was said last has the rows from ``free`` on.
+    """
+    rows = max(scene.height - 2 - free, 1)
+    said = last_said(scene.model.lines, table, scene.model.seat, scene.width - 2, rows)
+    canvas.paste(1, scene.height - 2 - rows, said)
     draw_foot(canvas, scene, waiting, keys, scene.width - 24)
-    unready = any(not table.seats[seat].ready for seat in scene.model.seated)
-    if scene.ui.line is None and unready and not just_ended(scene):
+    if scene.ui.line is None and waited_for(scene.model) and not just_ended(scene):
         ready = button("Enter", onwards)
         left = scene.width - 1 - row_width(ready)
         put_row(canvas, left, scene.height - 2, ready)
@@ -93,13 +98,21 @@ def headline(scene: Scene, table: TableState, public: Public) -> str:
     return tell("Deal {deal} is over", deal=public.deal)
 
 
-def _proof(scene: Scene, deal: int) -> Row:
-    look = scene.ui.look
+def _draw_proof(canvas: Canvas, scene: Scene, deal: int) -> None:
+    """Tell what came of the check of the deal, in two rows where one has no room."""
+    mark, (style, text) = _proof(scene, deal)
+    x = put_row(canvas, 1, 2, (mark,))
+    for y, line in enumerate(wrap(text, scene.width - 1 - x), 2):
+        canvas.put(x, y, line, style)
+
+
+def _proof(scene: Scene, deal: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    look, none = scene.ui.look, ("", "")
     match scene.model.marks.get(deal):
         case Mark.VERIFIED:
             return (
-                ("class:good", look.yes),
-                ("class:dim", " " + tell("deal verified: a fair shuffle")),
+                ("class:good", look.yes + " "),
+                ("class:dim", tell("deal verified: a fair shuffle")),
             )
         case Mark.BROKEN:
             doubts = ", ".join(scene.model.checks[deal].doubts).replace("_", " ")
@@ -111,8 +124,11 @@ def _proof(scene: Scene, deal: int) -> Row:
                 ),
             )
         case Mark.PENDING:
-            return (("class:dim", tell("the deal's shuffle is being checked")),)
-    return (("class:dim", tell("this deal was not seen from its start, so it cannot be checked")),)
+            return none, ("class:dim", tell("the deal's shuffle is being checked"))
+    return none, (
+        "class:dim",
+        tell("this deal was not seen from its start, so it cannot be checked"),
+    )
 
 
 def _draw_seat(
@@ -157,6 +173,12 @@ def unready(table: TableState) -> tuple[int, ...]:
     )
 
 
+def waited_for(model: Model) -> bool:
+    """Say whether the others wait for somebody here."""
+    table = model.table
+    return table is not None and not set(model.seated).isdisjoint(unready(table))
+
+
 def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
     if table.phase == "offering":
         return "class:dim", tell("The cards are being shuffled")
@@ -165,7 +187,7 @@ def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
         left = table.next_in / 1000 - (scene.now - scene.model.table_at)
         soon = tell("The next deal begins in {left}.", left=clock(left)) + " "
     waited = unready(table)
-    if set(scene.model.seated) & set(waited):
+    if waited_for(scene.model):
         return "class:turn", soon + tell("Enter when you are ready")
     if waited:
         return "", soon + tell(
@@ -177,9 +199,11 @@ def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
 def _keys(scene: Scene) -> Keys:
     if scene.ui.line is not None:
         return said_keys()
-    ready: Keys = [("enter", "Enter", tell("next deal"))] if scene.model.seated else []
+    first: Keys = [("enter", "Enter", tell("next deal"))] if waited_for(scene.model) else []
+    if not scene.model.seated:
+        first = [("l", "L", tell("stop watching"))]
     return [
-        *ready,
+        *first,
         ("t", "T", tell("look at the table")),
         ("s", "S", tell("scores")),
         ("/", "/", tell("chat")),

@@ -12,6 +12,7 @@ from kings_client.screens.deal_end import (
     draw_hand_line,
     headline,
     unready,
+    waited_for,
 )
 from kings_client.screens.guidance import Keys, said_keys
 from kings_client.screens.knowing import just_ended, online
@@ -66,7 +67,8 @@ def draw(scene: Scene) -> Canvas:
         canvas.paste(scene.width - 1 - beside, y, drawn)
     for at, line in enumerate(proofs, scene.height - 3 - len(proofs)):
         canvas.put(1, at, line, "class:dim")
-    draw_end(canvas, scene, table, _waiting(scene, table), _keys(scene), tell("Rematch"))
+    said = scene.height - 3
+    draw_end(canvas, scene, table, said, _waiting(scene, table), _keys(scene), tell("Rematch"))
     return canvas
 
 
@@ -90,7 +92,7 @@ def winners(scene: Scene, table: TableState, public: Public) -> str:
 
 def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
     waited = unready(table)
-    if set(scene.model.seated) & set(waited):
+    if waited_for(scene.model):
         return "class:turn", tell("Enter for a rematch, L to leave the table")
     if waited:
         return "", tell("Waiting for {names}", names=names_of(table, waited, scene.model.seat))
@@ -100,7 +102,7 @@ def _waiting(scene: Scene, table: TableState) -> tuple[str, str]:
 def _keys(scene: Scene) -> Keys:
     if scene.ui.line is not None:
         return said_keys()
-    again: Keys = [("enter", "Enter", tell("rematch"))] if scene.model.seated else []
+    again: Keys = [("enter", "Enter", tell("rematch"))] if waited_for(scene.model) else []
     return [
         *again,
         ("l", "L", tell("leave the table")),
