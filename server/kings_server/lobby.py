@@ -1,6 +1,6 @@
-"""The lobby: all tables, who looks at their list, and the fence round each table's task."""
+"""The lobby: all tables, and the fence round each table's task."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
 from math import inf
 from typing import Protocol
@@ -11,7 +11,7 @@ from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import BadRules
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode, UnseatedCode
-from kings_protocol.limits import NAME_LENGTH, PAGE_TABLES
+from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.text import clean
 from kings_server.answers import Answers, ClientMemory
 from kings_server.bans import Bans
@@ -22,9 +22,10 @@ from kings_server.journal import Journal
 from kings_server.journal_rows import SavedTable
 from kings_server.kept import settings_from
 from kings_server.limits import END_SECONDS, SAVE_AGAIN_SECONDS
+from kings_server.listing import Listing
 from kings_server.log import Log, described
 from kings_server.offered import Missing, refusal_of
-from kings_server.outbox import Encode, Outbox, Slot
+from kings_server.outbox import Outbox
 from kings_server.passwords import Passwords
 from kings_server.picture import Settings
 from kings_server.pool import Pool
@@ -47,35 +48,6 @@ class Guest(Protocol):
     @property
     def memory(self) -> Answers:
         """What this client was answered while it had no seat."""
-
-
-class Look:
-    """One connection's look at a page of the list: what it has been shown, line by line.
-
-    ``since`` is when it was last shown a page at once.
-    """
-
-    def __init__(self, lobby: "Lobby", page: int, now: float) -> None:
-        self.since = now
-        self._lobby = lobby
-        self._page = page
-        self._shown: m.LobbyPage | None = None
-        self._lines: dict[str, m.TableLine] = {}
-
-    def frame(self, encode: Encode) -> bytes:
-        """Return the frame with what has changed since the last one, or nothing if nothing has."""
-        page, pages, total, lines = self._lobby.page(self._page)
-        shown, whole = self._shown, self._shown is None or self._shown.page != page
-        changed = tuple(line for line in lines if whole or self._lines.get(line.table) != line)
-        order = tuple(line.table for line in lines)
-        same = (page, pages, total, order)
-        if shown and not changed and same == (shown.page, shown.pages, shown.total, shown.order):
-            return b""
-        self._lines = {line.table: line for line in lines}
-        self._shown = m.LobbyPage(
-            page=page, pages=pages, total=total, whole=whole, order=order, tables=changed
-        )
-        return encode(self._shown)
 
 
 class Lobby:
@@ -118,13 +90,11 @@ class Lobby:
         self.passwords = passwords or Passwords()
         self.password = password
         self.stops_at = inf
-        self._looks: dict[Guest, Look] = {}
-        self._pages: dict[int, Sequence[m.TableLine]] = {}
+        self.listing = Listing(self.tables, config.bounds.lobby_seconds)
         self._journal = journal
         self._pool = pool
         self._log = log
         self._nursery: trio.Nursery | None = None
-        self._dirty = trio.Event()
         self.sender = Sender()
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -133,12 +103,7 @@ class Lobby:
             await self._nursery.start(self._pool.run)
             self._nursery.start_soon(self.sender.run)
             task_status.started()
-            while True:
-                await self._dirty.wait()
-                self._dirty = trio.Event()
-                for guest, look in self._looks.items():
-                    guest.outbox.renew(Slot.LOBBY, look.frame)
-                await trio.sleep(self.config.bounds.lobby_seconds)
+            await self.listing.run()
 
     def come_back(self, tables: Iterable[SavedTable]) -> None:
         """Let the tables that an earlier server saved go on; one that cannot be read is left out.
@@ -173,36 +138,6 @@ class Lobby:
     def would_lose(self) -> bool:
         """Whether a table is lost if the server ends now: there is one, and nothing is kept."""
         return bool(self.tables) and not self._journal.keeps
-
-    # ---- the list
-
-    def look(self, guest: Guest, page: int | None) -> None:
-        """Show ``guest`` a page of the list, now and whenever it changes; or (none) no longer."""
-        now, before = trio.current_time(), self._looks.pop(guest, None)
-        guest.outbox.clear(Slot.LOBBY)
-        if page is None:
-            return
-        look = self._looks[guest] = Look(self, page, now)
-        if before is None or now - before.since >= self.config.bounds.lobby_seconds:
-            guest.outbox.renew(Slot.LOBBY, look.frame)
-        else:
-            # Whoever asks again so soon is shown it with the next changes of the list.
-            look.since = before.since
-            self._dirty.set()
-
-    def page(self, number: int) -> tuple[int, int, int, Sequence[m.TableLine]]:
-        """Return a page's number (the last one's, past it), all pages, all tables, its lines."""
-        pages = max(1, -(-len(self.tables) // PAGE_TABLES))
-        number = min(number, pages - 1)
-        lines = self._pages.get(number)
-        if lines is None:
-            tables = tuple(self.tables.values())[number * PAGE_TABLES : (number + 1) * PAGE_TABLES]
-            lines = self._pages[number] = [table.line for table in tables]
-        return number, pages, len(self.tables), lines
-
-    def _changed(self) -> None:
-        self._pages.clear()
-        self._dirty.set()
 
     # ---- tables
 
@@ -245,7 +180,7 @@ class Lobby:
 
     def _table(self, settings: Settings, maker: str, log: Log) -> Table:
         bounds, journal, pool = self.config.bounds, self._journal, self._pool
-        return Table(settings, maker, bounds, journal, pool, log, self._changed)
+        return Table(settings, maker, bounds, journal, pool, log, self.listing.changed)
 
     def _begin(self, table: Table, log: Log) -> None:
         if self._nursery is None:
@@ -263,7 +198,7 @@ class Lobby:
     def _open(self, table: Table) -> None:
         self.tables[table.settings.table] = table
         self.counts.tables += 1
-        self._pages.clear()
+        self.listing.changed()
 
     @property
     def every(self) -> Iterable[Table]:
@@ -357,7 +292,7 @@ class Lobby:
         table.events.end(code)
         self._making = {asked: made for asked, made in self._making.items() if made is not table}
         if self.tables.pop(table.settings.table, None) is not None:
-            self._changed()
+            self.listing.changed()
         if table.keeper.began:
             self._unforgotten.add(table.settings.table)
 

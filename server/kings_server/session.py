@@ -133,7 +133,7 @@ class Session:
         """Be at a table, which takes requests by ``post``."""
         self._post = post
         self._place = State.WATCHING if watching else State.SEATED
-        self._lobby.look(self, None)
+        self._lobby.listing.look(self, None)
 
     def go_back(self) -> None:
         """Be in the lobby again."""
@@ -167,7 +167,7 @@ class Session:
         self._depart()
 
     def _depart(self) -> None:
-        self._lobby.look(self, None)
+        self._lobby.listing.look(self, None)
         if self._post is not None:
             self._post.depart(self)
             self._post = None
@@ -299,7 +299,7 @@ class Session:
                 self._enter(request)
             case m.Browse(page=page):
                 self.outbox.put(m.Done(re=request.id))
-                self._lobby.look(self, page)
+                self._lobby.listing.look(self, page)
             case m.MakeTable():
                 self._make(request, None)
             case m.Join() | m.Watch() | m.Resume():

@@ -8,9 +8,12 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from hall import cut, hall
 from kings_protocol import limits
 from kings_protocol import messages as m
+from kings_protocol.codec import encode
 from kings_protocol.codes import RefusalCode
+from kings_protocol.frames import frame
 from kings_server.bounds import Bounds
 from kings_server.config import Config
+from kings_server.outbox import Outbox
 from people import Person, new_id
 
 WORD = "hush"
@@ -222,3 +225,85 @@ async def test_a_hundred_clients_are_killed_and_nothing_is_left(
 def h_table(person: Person) -> str:
     assert person.seat is not None
     return person.seat.table
+
+
+def framed(message: m.Message) -> bytes:
+    return frame(encode(message), limits.SERVER_FRAME_BYTES)
+
+
+class Looker:
+    """Who looks at the list, and is never written to."""
+
+    def __init__(self, told: list["Looker"]) -> None:
+        self.outbox = Outbox(lambda: told.append(self))
+
+
+async def test_what_changes_is_sent_a_few_at_a_time_and_others_get_a_turn_in_between(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann = await h.guest("Ann")
+        await ann.make_table(4)
+        told: list[Looker] = []
+        lookers = [Looker(told) for _ in range(100)]
+        for looker in lookers:
+            h.lobby.listing.look(looker, 0)
+            looker.outbox.take(framed)
+        await trio.sleep(1)
+        told.clear()
+        at_once: list[int] = []
+        await ann.ask_for(m.Done, m.AddBot(id=new_id(), level="easy"))
+        while len(told) < len(lookers):
+            before = len(told)
+            await trio.lowlevel.checkpoint()
+            at_once.append(len(told) - before)
+        assert max(at_once) <= 16
+        assert set(told) == set(lookers)
+
+
+async def test_who_asks_again_and_again_has_nobody_else_told(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        await (await h.guest("Ann")).make_table(4)
+        told: list[Looker] = []
+        calm = Looker(told)
+        h.lobby.listing.look(calm, 0)
+        calm.outbox.take(framed)
+        await trio.sleep(1)
+        told.clear()
+        eve = await h.guest("Eve")
+        for _ in range(100):
+            await browse(eve)
+            await trio.sleep(0.05)
+        assert not told
+
+
+async def test_what_has_changed_is_encoded_once_for_all_who_have_seen_the_same(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann = await h.guest("Ann")
+        await ann.make_table(4)
+        encoded: list[m.Message] = []
+        written: list[bytes] = []
+
+        def noted(message: m.Message) -> bytes:
+            encoded.append(message)
+            return framed(message)
+
+        lookers = [Looker([]) for _ in range(10)]
+        for change in range(3):
+            for looker in lookers:
+                if not change:
+                    h.lobby.listing.look(looker, 0)
+                written.append(looker.outbox.take(noted))
+            kind = m.RemoveBot(id=new_id(), seat=3) if change % 2 else None
+            await ann.ask_for(m.Done, kind or m.AddBot(id=new_id(), seat=3, level="easy"))
+            await trio.sleep(1)
+        pages = [message for message in encoded if isinstance(message, m.LobbyPage)]
+        assert pages == encoded
+        assert [(page.whole, page.tables[0].bots) for page in pages] == [
+            (True, 0),
+            (False, 1),
+            (False, 0),
+        ]
+        assert written == [framed(page) for page in pages for _ in lookers]

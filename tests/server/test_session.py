@@ -308,7 +308,7 @@ async def test_an_error_of_ours_ends_one_connection(
         def broken(*_: object) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(h.lobby, "look", broken)
+        monkeypatch.setattr(h.lobby.listing, "look", broken)
         await ann.send(m.Browse(id=new_id(), page=0))
         await ann.until_ended()
         monkeypatch.undo()
