@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 from typing import IO, Final
 
 from kings_server import bans, certificate
-from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import NAME as JOURNAL
 from kings_server.journal_file import CannotOpen, for_reading, opened
 
@@ -137,7 +136,7 @@ def _restored(file: Path, folder: Path) -> int:
             if journal.set_aside is not None:
                 raise CannotBackUp(f"the journal in {file} is damaged")
             return len(journal.file.load())
-    except (CannotOpen, JournalUnavailable) as error:
+    except CannotOpen as error:
         raise CannotBackUp(str(error)) from None
 
 

@@ -5,6 +5,7 @@ The file holds hands, seeds and keys, so nobody but its owner may read it.
 """
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,7 +19,7 @@ from filelock import FileLock, Timeout
 from kings_server.identity import new_server_id
 from kings_server.journal import JournalUnavailable
 from kings_server.journal_rows import SavedAnswer, SavedMatch, SavedTable, Write
-from kings_server.journal_schema import TooNew, migrate
+from kings_server.journal_schema import Damaged, TooNew, check_schema, migrate
 
 NAME: Final = "journal.sqlite"
 LOCK: Final = "server.lock"
@@ -26,15 +27,14 @@ LOCK: Final = "server.lock"
 LOCK_SECONDS: Final = 2.0
 """How long to wait for a server that is just ending."""
 _BESIDE: Final = ("-wal", "-shm")
-_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+"""What SQLite says of a file that was read; all else is the disk's. SQLITE_ERROR is said where the
+schema is not what a statement takes it for.
+"""
 
 
 class CannotOpen(Exception):  # noqa: N818  said to the person who starts a server
     """There is no server without its journal; the message says why, and what to do, in one line."""
-
-
-class Damaged(Exception):  # noqa: N818
-    """The file is no journal, or not a whole one."""
 
 
 @frozen
@@ -69,12 +69,16 @@ class JournalFile:
             connection = self._connected()
             _check(connection)
             migrate(connection)
+            check_schema(connection)
             self.server_id = _server_id(connection)
         except sqlite3.DatabaseError as error:
             self.close()
             if error.sqlite_errorcode & 0xFF in _DAMAGE:
                 raise Damaged(str(error)) from error
             raise
+        except UnicodeDecodeError as error:  # out of SQLite's own words about a damaged schema
+            self.close()
+            raise Damaged("a schema of no text") from error
         except (Damaged, TooNew):
             self.close()
             raise
@@ -104,12 +108,15 @@ class JournalFile:
         """Return all tables as they were last committed.
 
         Raises:
-            JournalUnavailable: they could not be read.
+            CannotOpen: they could not be read.
         """
-        with self._failing() as connection:
-            rows = connection.execute("SELECT table_id FROM tables ORDER BY table_id").fetchall()
-            found = (_table(connection, table) for (table,) in rows)
-            return tuple(table for table in found if table is not None)
+        try:
+            with self._failing() as connection:
+                rows = connection.execute("SELECT table_id FROM tables ORDER BY table_id")
+                found = [_table(connection, table) for (table,) in rows.fetchall()]
+        except JournalUnavailable as error:
+            raise CannotOpen(f"cannot read {self.path}: {error}") from error
+        return tuple(table for table in found if table is not None)
 
     def close(self) -> None:
         """Close the file; a transaction that is not finished is undone."""
@@ -224,6 +231,8 @@ def _check(connection: sqlite3.Connection) -> None:
 def _server_id(connection: sqlite3.Connection) -> str:
     connection.execute("INSERT OR IGNORE INTO meta VALUES ('server', ?)", (new_server_id(),))
     ((found,),) = connection.execute("SELECT value FROM meta WHERE key = 'server'")
+    if not re.fullmatch("[0-9a-f]{32}", str(found)):
+        raise Damaged("the server's id")
     return str(found)
 
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Final, TypeAlias
 
 from kings_server.journal_passwords import hash_passwords
@@ -47,6 +48,10 @@ class TooNew(Exception):  # noqa: N818  the field's own word
     """The file was written by a newer program; its arguments are its version and ours."""
 
 
+class Damaged(Exception):  # noqa: N818
+    """The file is no journal, or not a whole one."""
+
+
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> int:
     """Bring a file up to the newest version, each step in a transaction of its own.
 
@@ -71,3 +76,21 @@ def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MI
         connection.execute(f"PRAGMA user_version = {version + 1:d}")
         connection.execute("COMMIT")
     return int(found)
+
+
+def check_schema(connection: sqlite3.Connection) -> None:
+    """Compare the columns of a file that is up to date with those that it is read by.
+
+    Raises:
+        Damaged: they are others.
+        sqlite3.Error: the disk fails.
+    """
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+        migrate(model)
+        for (table,) in model.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
+            if _columns(connection, table) != _columns(model, table):
+                raise Damaged(f"the columns of {table}")
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> list[object]:
+    return connection.execute(f"PRAGMA table_info({table})").fetchall()

@@ -12,6 +12,7 @@ from msgspec import Struct
 from kings_engine.rules import make_rules
 from kings_protocol.codec import CLASS_BY_TAG
 from kings_protocol.messages import Absent, ChatLine, Knobs, Level, Message, Reply, Request
+from kings_protocol.values import TableId
 from kings_server.picture import Phase, Settings
 from kings_server.seats import State
 
@@ -137,7 +138,7 @@ def settings_from(table: str, text: str) -> tuple[Settings, str]:
     """
     kept = msgspec.json.decode(text, type=KeptSettings)
     settings = Settings(
-        table=table,
+        table=msgspec.convert(table, TableId),
         name=kept.name,
         preset=kept.preset,
         rules=make_rules(kept.rules),

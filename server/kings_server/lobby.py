@@ -117,7 +117,7 @@ class Lobby:
                 settings, maker = settings_from(saved.table, saved.settings)
                 table = self._table(settings, maker, log)
                 table.come_back(saved)
-            except ValueError as error:
+            except Exception as error:  # noqa: BLE001  whatever a damaged row leads to
                 failure = described(error)
             if failure:
                 log.error("table cannot be read", error=failure)

@@ -109,12 +109,9 @@ def test_a_journal_without_its_tables_is_told(tmp_path: Path) -> None:
     with closing(sqlite3.connect(data / NAME)) as journal, journal:
         journal.execute("DROP TABLE lines")
     back_up(data, file)
-    with pytest.raises(CannotBackUp, match="lines"):
+    with pytest.raises(CannotBackUp, match="is damaged"):
         restore(file, tmp_path / "other")
     assert list((tmp_path / "other").iterdir()) == []
-    ran = command("serve", "--data", str(data), "--port", "0", "--host", "127.0.0.1")
-    assert ran.returncode == 1
-    assert ran.stderr.splitlines()[-1].startswith("kings: ")
 
 
 def test_only_what_belongs_to_a_server_is_unpacked(tmp_path: Path) -> None:

@@ -185,6 +185,50 @@ def test_a_damaged_journal_is_set_aside_and_a_new_one_begun(tmp_path: Path) -> N
             assert [table.table for table in journal.file.load()] == ["new"]
 
 
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        (b"action TEXT", b"\xf2ction TEXT"),
+        (b"action TEXT", b"qction TEXT"),
+        (b"WITHOUT ROWID", b"WITHOUT R\xf2WID"),
+        (b"value BLOB", b"valuf BLOB"),
+        (b"CREATE TABLE lines", b"CREATE TABLE lanes"),
+        (b"table_id, match, version)", b"table_id, match, match  )"),
+    ],
+)
+def test_a_journal_of_a_damaged_schema_is_set_aside_too(
+    tmp_path: Path, text: bytes, instead: bytes
+) -> None:
+    kept(tmp_path, keep_table("t", "", ""))
+    path = tmp_path / NAME
+    bad = path.read_bytes().replace(text, instead)
+    assert bad != path.read_bytes()
+    path.write_bytes(bad)
+    with opened(tmp_path) as journal:
+        assert journal.set_aside is not None
+        assert journal.set_aside.read_bytes() == bad
+        journal.file.commit([keep_table("new", "", "")])
+        assert [table.table for table in journal.file.load()] == ["new"]
+
+
+@pytest.mark.parametrize("damage", ["PRAGMA user_version = 0", "UPDATE meta SET value = 'me'"])
+def test_a_journal_that_says_of_itself_what_it_is_not_is_set_aside_too(
+    tmp_path: Path, damage: str
+) -> None:
+    kept(tmp_path, keep_table("t", "", ""))
+    with closing(sqlite3.connect(tmp_path / NAME)) as damaging, damaging:
+        damaging.execute(damage)
+    with opened(tmp_path) as journal:
+        assert journal.set_aside is not None
+
+
+def test_a_journal_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    file = breakable(tmp_path)
+    file.break_by(gone=True)
+    with pytest.raises(CannotOpen, match=f"^cannot read {tmp_path / NAME}: the disk is gone$"):
+        file.load()
+
+
 def test_an_older_file_is_brought_up_to_date_step_by_step(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "old.sqlite", isolation_level=None)
     connection.execute("CREATE TABLE people (name TEXT)")

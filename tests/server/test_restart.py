@@ -1,6 +1,5 @@
 """A server that is killed and started again: everything is as it was, and downtime costs nobody."""
 
-import json
 import random
 import sqlite3
 from collections.abc import AsyncIterator
@@ -289,13 +288,24 @@ async def test_a_match_that_no_longer_replays_is_closed_with_its_score(
         assert table_of(ann).match == 2
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE tables SET state = '[]'",
+        """UPDATE tables SET state = replace(state, '"host":0', '"host":9')""",
+        "UPDATE tables SET table_id = '<<>>'",
+        "UPDATE answers SET seat = 'x'",
+        "UPDATE answers SET seat = 7",
+    ],
+)
 async def test_a_table_that_cannot_be_read_takes_no_other_with_it(
-    autojump_clock: MockClock, tmp_path: Path
+    autojump_clock: MockClock, tmp_path: Path, damage: str
 ) -> None:
     async with server(autojump_clock, tmp_path) as h:
         ann, ben = await h.guest("Ann"), await h.guest("Ben")
         good, bad = await ann.make_table(2), await ben.make_table(2)
-    edit(tmp_path, "UPDATE tables SET state = ? WHERE table_id = ?", json.dumps([]), bad.table)
+        await ben.ready()
+    edit(tmp_path, f"{damage} WHERE table_id = ?", bad.table)
     async with server(autojump_clock, tmp_path) as h:
         assert list(h.lobby.tables) == [good.table]
         await back(h, ann)
