@@ -197,7 +197,7 @@ class Session:
             except RemoteError as error:
                 self._log.info("protocol broken", code=error.code.value)
                 self.close(error.code)
-            if connection.state is State.CLOSED:
+            if connection.state is State.CLOSED and not self.outbox.finished:
                 # Nothing may be said after the other side's bye, even if it waits to be written.
                 self.outbox.close(None, flush=False)
                 return
