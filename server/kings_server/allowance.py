@@ -37,20 +37,25 @@ class Allowance:
 
 
 class Allowances:
-    """All that one connection may ask."""
+    """All that one connection may ask.
 
-    __slots__ = ("_hints", "_lines", "_patience", "_requests")
+    ``overdrawn`` says whether the newest request was one too many of whatever kind.
+    """
+
+    __slots__ = ("_hints", "_lines", "_patience", "_requests", "overdrawn")
 
     def __init__(self, bounds: Bounds, now: float) -> None:
         """Allow what ``bounds`` say, from ``now`` on."""
         self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
         self._lines = Allowance(bounds.chat_lines / bounds.chat_seconds, bounds.chat_lines, now)
         self._hints = Allowance(HINTS_PER_SECOND, HINTS_BURST, now)
+        self.overdrawn = False
         self._patience = Allowance(FLOOD_FORGIVEN_PER_SECOND, bounds.flood_refusals, now)
 
     def take(self, message: Message, now: float) -> RefusalCode | None:
         """Use what ``message`` needs, or say why it is refused."""
-        if not self._requests.take(now):
+        self.overdrawn = not self._requests.take(now)
+        if self.overdrawn:
             return RefusalCode.TOO_MANY_REQUESTS
         if isinstance(message, Say) and not self._lines.take(now):
             return RefusalCode.TOO_MUCH_CHAT

@@ -5,6 +5,9 @@ from typing import Final
 RECEIVE_BYTES: Final = 16 * 1024
 """The most that is read at once: four of the largest frames of a client."""
 
+FLOOD_PAUSE: Final = 0.5
+"""Seconds for which nothing is read from who was just refused a request as one too many."""
+
 WAITING_REQUESTS: Final = 128
 """Requests that wait for one table: one and a hint from each who is there, and some who arrive."""
 

@@ -17,6 +17,7 @@ from kings_protocol.states import Role
 from kings_protocol.version import make_hello
 from kings_server.bounds import Bounds
 from kings_server.config import Config
+from kings_server.limits import FLOOD_PAUSE
 from kings_server.log import logger
 from kings_server.session import Session
 from people import Person, connected, new_id
@@ -139,6 +140,23 @@ async def test_a_flood_is_refused_request_by_request_then_ended(
             if eager.bye is None:
                 await at_once(eager, 60)
         assert await bye_of(eager) == CloseCode.FLOOD
+
+
+async def test_who_was_refused_as_asking_too_much_is_not_heard_for_a_while_others_are(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock, Config()) as h:
+        eager, calm = await h.guest("Ann"), await h.guest("Ben")
+        await at_once(eager, limits.REQUESTS_BURST)
+        began = trio.current_time()
+        await calm.ask_for(m.Done, m.Browse(id=new_id(), page=None))
+        assert trio.current_time() == began
+        await eager.ask_for(m.Done, m.Browse(id=new_id(), page=None))
+        assert FLOOD_PAUSE - 0.1 < trio.current_time() - began <= FLOOD_PAUSE
+        began = trio.current_time()
+        for _ in range(5):
+            await eager.ask_for(m.Done, m.Browse(id=new_id(), page=None))
+        assert trio.current_time() == began
 
 
 async def test_who_floods_at_a_steady_pace_is_ended_too(autojump_clock: MockClock) -> None:
