@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 from msgspec.structs import replace
 
-from kings_client.model import Hosting, Linked, LinkState, Model, Security
+from kings_client.model import Hosting, Kept, Linked, LinkState, Model, Security
 from kings_client.parts.canvas import Canvas, fit, width_of
 from kings_client.parts.log import told
 from kings_client.parts.names import short_name
@@ -29,7 +29,16 @@ from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import Rules
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import SeatState, TableState
-from tables import model_of, picture, played, scene_of, table_of
+from tables import (
+    line_of,
+    lobby_of,
+    model_of,
+    picture,
+    played,
+    pressed,
+    scene_of,
+    table_of,
+)
 
 NARROW = ["Wolfeschlegelstein-Haus" + end for end in "nmab"]
 WIDE = ["漢字" * 11 + "漢" + end for end in "一二三四"]
@@ -134,6 +143,16 @@ def test_the_rules_and_the_deal_stay_in_the_top_line_when_the_tables_name_is_lon
     table = table_of(match, name=WIDE[0])
     top = picture(model_of(match, None, table=table)).split("\n")[0]
     assert "… · pagat, to 25 · deal 1 · watching" in top
+
+
+@pytest.mark.parametrize("names", [NARROW, WIDE], ids=["narrow", "wide"])
+def test_the_lobby_tells_the_whole_name_of_the_table_under_the_cursor(names: list[str]) -> None:
+    lobby = lobby_of(line_of("Kitchen"), line_of(names[0]), kept=(Kept("t9", names[1]),))
+    text = picture(lobby)
+    assert "Enter takes it back" in text
+    assert names[0] not in text
+    scene = pressed(scene_of(lobby), "down", "down")
+    assert f"{names[0]} · made by Ben" in route.draw(scene).text()
 
 
 def test_a_line_of_the_log_that_is_too_long_goes_on_below() -> None:

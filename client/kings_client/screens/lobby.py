@@ -5,7 +5,7 @@ from typing import Final
 from kings_client.intents import BrowsePage, ComeBack, Join, ToWelcome, Watch
 from kings_client.model import Kept, Lobby, Model
 from kings_client.parts.bars import connection, joins_at, title
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad, wrap
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad, width_of, wrap
 from kings_client.parts.panel import Row, frame
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.forms import open_form
@@ -105,7 +105,8 @@ def _rows(model: Model) -> list[Kept | TableLine]:
 
 def _line(row: Kept | TableLine, width: int) -> str:
     if isinstance(row, Kept):
-        return pad(" " + tell("your seat at {name}: Enter takes it back", name=row.name), width)
+        name = fit(row.name, width // 3)
+        return pad(" " + tell("your seat at {name}: Enter takes it back", name=name), width)
     marks = tell("password") if row.locked else ""
     rules = (
         tell("{preset}, changed", preset=row.preset)
@@ -122,10 +123,20 @@ def _columns(name: str, rules: str, seats: str, phase: str, marks: str, width: i
     """Lay out a line; where there is not room for everything, what hinders one goes before."""
     if width < _WIDE:
         room = width - 42
-        parts = (pad(f" {name}", 14), pad(rules, room), pad(seats, 12), marks or phase)
+        parts = (
+            pad(f" {name}", _name_width(width)),
+            pad(rules, room),
+            pad(seats, 12),
+            marks or phase,
+        )
         return fit(" ".join(parts if room > 0 else (parts[0], *parts[2:])), width)
-    named = pad(f" {name}", max(width - 64, 14))
+    named = pad(f" {name}", _name_width(width))
     return " ".join((named, pad(rules, 22), pad(seats, 12), pad(phase, 18), marks))
+
+
+def _name_width(width: int) -> int:
+    """Return the columns of a table's name in a line of so many."""
+    return max(width - 64, 14)
 
 
 def _status(scene: Scene, row: Kept | TableLine | None) -> tuple[str, str]:
@@ -133,10 +144,13 @@ def _status(scene: Scene, row: Kept | TableLine | None) -> tuple[str, str]:
     if model.unseated is not None:
         return "class:away", unseated(model.unseated)
     if isinstance(row, TableLine):
+        cut = width_of(row.name) >= _name_width(scene.width - 4)
         host = tell("made by {host}", host=row.host) if row.host else ""
         changed = ", ".join(f"{name} {value}" for name, value in row.changed.items())
         watchers = counts.spectators(row.watchers) if row.watchers else ""
-        return "class:dim", " · ".join(filter(None, (host, changed, watchers)))
+        return "class:dim", " · ".join(
+            filter(None, (row.name if cut else "", host, changed, watchers))
+        )
     return "", ""
 
 
