@@ -4,7 +4,8 @@ Seat 0 is on turn. A position gives its ``hand``, the ``piles`` (a quiet ace lie
 the deal that is not named), how many cards the ``others`` hold (7), and maybe ``rules``, ``knobs``
 and the ``points`` of a deal that was played before. All other cards are dealt out in some order,
 and what is left is the stock; ``next`` is its next card, where it lies open, and ``stock`` how many
-of its cards are left, if not all. With ``passed`` the last player ended its turn before.
+of its cards are left, if not all: the others lie under the last quiet ace. With ``passed`` the last
+player ended its turn before.
 
 The answer is a ``turn`` (its actions, in any order that is legal), or what must be true of it:
 ``out`` (the seat goes out), ``does`` (an action, or how it begins), ``keeps`` (a card), ``closed``
@@ -22,7 +23,7 @@ from attrs import frozen
 from bot_deals import applied, at, chance_of, play_turn
 from casebook import cards
 from kings_engine.actions import parse_action
-from kings_engine.cards import DECK_SIZE, card_str
+from kings_engine.cards import DECK_SIZE, card_str, parse_card
 from kings_engine.match import Match
 from kings_engine.places import CORNERS, SIDES, place_str
 from kings_engine.presets import preset_rules
@@ -87,7 +88,13 @@ class Answer:
         for count in body.get("others", (7,)):
             hands.append(" ".join(names_left[:count]))
             del names_left[:count]
-        stock = [*body.get("next", "").split(), *names_left][: body.get("stock", DECK_SIZE)]
+        stock = [*body.get("next", "").split(), *names_left]
+        buried = stock[body.get("stock", DECK_SIZE) :]
+        if buried:
+            under = " ".join(map(card_str, sorted(map(parse_card, buried))))
+            last = next(name for name in reversed(names) if name not in body["piles"])
+            piles[last] = f"{under} {piles[last]}"
+            del stock[-len(buried) :]
         where = {"hands": hands, "piles": piles, "stock": " ".join(stock), "turn": turn}
         return {**where, "turn_number": 4 * self.rules.players + turn}
 

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from hypothesis import strategies as st
@@ -19,7 +19,7 @@ from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS, BadRules, Rules
 from kings_engine.sources import Deck, Secret
 from kings_engine.view import View, deal_history, observe
-from kings_server.bots.policy import choose
+from kings_server.bots.policy import choose, plan
 
 MOST_ACTIONS = 2000
 """More than any deal can take: what cannot be undone allows some hundreds of plays and moves."""
@@ -29,9 +29,23 @@ THINKING = 0.05
 """Seconds of a ``ticking`` clock in which a level thinks that takes the time it is given."""
 
 
+PLENTY = 20
+"""Deals that master tries a fiftieth of a ``pondering`` second where it is to think well."""
+
+
 def ticking() -> Callable[[], float]:
     """Return a clock that goes on by a hundredth of a second whenever it is looked at."""
     return count(0.0, 0.01).__next__
+
+
+def pondering(deals: int) -> Callable[[], float]:
+    """Return a clock on whose second master tries a turn on some 50 times ``deals`` sampled deals.
+
+    It looks four times before the first deal, and then after as many deals as a fiftieth of its
+    time is enough for, by how long the first one took.
+    """
+    batch = 0.019 * deals / (deals + 0.5)
+    return chain([0.0] * 4, count(batch / deals, batch)).__next__
 
 
 def chance_of(seed: int) -> random.Random:
@@ -111,13 +125,18 @@ def play_deal(
 
 
 def play_turn(match: Match, level: str, chance: random.Random) -> tuple[list[str], Match]:
-    """Let the seat on turn play its whole turn; return its actions in words, and the match."""
+    """Let the seat on turn play its whole turn; return its actions in words, and the match.
+
+    It plays what it plans, as at a table; a level that takes the time it is given has plenty.
+    """
     begun = turn_of(match)
+    seat = begun[1]
     actions = []
     while turn_of(match) == begun:
-        action = chosen(match, level, chance)
-        actions.append(str(action))
-        match = applied(match, begun[1], action)
+        view, past = observe(match, seat), deal_history(match, seat)
+        for action in plan(level, view, past, match.rules, chance, 1.0, pondering(PLENTY)):
+            actions.append(str(action))
+            match = applied(match, seat, action)
     return actions, match
 
 

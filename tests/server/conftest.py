@@ -7,7 +7,14 @@ from io import StringIO
 import pytest
 import structlog
 
+from kings_server.bots import kernel_ready
 from kings_server.log import set_up
+
+
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """Have the kernel compiled: without it master plays as expert."""
+    kernel_ready.make_ready()
 
 
 @pytest.fixture

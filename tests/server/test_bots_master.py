@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bot_deals import applied, at, chance_of, dealt, hidden_twin, play_deal, rule_sets
+from bot_deals import applied, at, chance_of, dealt, play_deal, rule_sets
 from kings_engine.actions import SeatAction
 from kings_engine.cards import DECK_SIZE, card_str, cards_in
 from kings_engine.match import Match
@@ -60,19 +60,6 @@ def test_every_turn_of_a_deal_is_legal_to_its_end(rules: Rules, seed: int) -> No
         assert (match.turn, match.deal) != begun
         if match.turn is not None and match.number == 1:
             match = play_deal(match, ["expert"] * 4, chance_of(seed), 3)
-
-
-@given(KNOWN_RULES, SEEDS, st.integers(0, 60))
-@settings(max_examples=25)
-def test_it_does_not_depend_on_a_hidden_card(rules: Rules, seed: int, actions: int) -> None:
-    chance = chance_of(seed)
-    match = play_deal(dealt(rules, seed), ["expert"] * 4, chance, actions)
-    assume(match.phase == Phase.PLAY and match.turn is not None)
-    assert match.turn is not None
-    twin = hidden_twin(match, match.turn, chance)
-    assume(twin is not None and twin.turn == match.turn)
-    assert twin is not None
-    assert thought(twin, seed) == thought(match, seed)
 
 
 @given(KNOWN_RULES, SEEDS, st.integers(0, 60))

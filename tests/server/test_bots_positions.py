@@ -5,6 +5,8 @@ import pytest
 from answers import ANSWERS, Answer, answers, play
 from kings_server.bots.policy import EVERY_LEVEL
 
+pytestmark = pytest.mark.usefixtures("compiled")
+
 EVERY = tuple(answers())
 QUESTIONS = [
     pytest.param(answer, level, id=f"{answer.name}-{level}")

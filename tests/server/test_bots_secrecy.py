@@ -13,19 +13,21 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot_deals import chance_of, dealt, hidden_twin, play_deal, rule_sets, seen
+from bot_deals import chance_of, dealt, hidden_twin, play_deal, pondering, rule_sets, seen
 from kings_engine.actions import SeatAction
 from kings_engine.cards import cards_in
 from kings_engine.events import DealBegan
 from kings_engine.match import Match
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import Rules
-from kings_engine.view import deal_history, legal_actions, observe
-from kings_server.bots import expert
-from kings_server.bots.policy import EVERY_LEVEL, plan
+from kings_engine.view import View, deal_history, legal_actions, observe
+from kings_server.bots.kernel_reading import understands
+from kings_server.bots.policy import EVERY_LEVEL, POLICIES, plan
 
-LEVELS = [level for level in EVERY_LEVEL if level != "master"]  # master's own tests ask it
+pytestmark = pytest.mark.usefixtures("compiled")
+
 SEEDS = st.integers(0, 2**32)
+
 
 Player: TypeAlias = Callable[[Match, Random], object]
 """How somebody plays a turn; a level sees of the match what its seat does."""
@@ -36,17 +38,22 @@ def level_player(level: str) -> Player:
 
     def play(match: Match, chance: Random) -> object:
         assert match.turn is not None
-        seat = match.turn
-        view, history = observe(match, seat), deal_history(match, seat)
-        return plan(level, view, history, match.rules, chance), chance.random()
+        return thought(level, match, observe(match, match.turn), chance), chance.random()
 
     return play
+
+
+def thought(level: str, match: Match, view: View, chance: Random) -> tuple[SeatAction, ...]:
+    """Return how ``level`` plays the turn if it sees ``view``."""
+    assert match.turn is not None
+    history = deal_history(match, match.turn)
+    return plan(level, view, history, match.rules, chance, 1.0, pondering(1))
 
 
 def twins(rules: Rules, seed: int, actions: int) -> tuple[Match, Match] | None:
     """Return a position that bots have reached, and its twin, if there is one."""
     chance = chance_of(seed)
-    levels = [chance.choice(LEVELS) for _ in range(4)]
+    levels = [chance.choice(list(POLICIES)) for _ in range(4)]
     match = play_deal(dealt(rules, seed), levels, chance, actions)
     if match.turn is None or match.number != 1:
         return None
@@ -65,11 +72,19 @@ def test_no_level_depends_on_a_hidden_card(rules: Rules, seed: int, actions: int
     found = twins(rules, seed, actions)
     if found is not None:
         assert seen(found[0]) == seen(found[1])
-        assert not [level for level in LEVELS if tells(level_player(level), *found)]
+        assert not [level for level in POLICIES if tells(level_player(level), *found)]
+
+
+@given(rule_sets().filter(understands), SEEDS, st.integers(0, 60))
+@settings(max_examples=25, deadline=None)
+def test_nor_does_master_that_thinks(rules: Rules, seed: int, actions: int) -> None:
+    found = twins(rules, seed, actions)
+    if found is not None:
+        assert not tells(level_player("master"), *found)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", EVERY_LEVEL)
 def test_nor_does_it_late_in_a_deal_of_any_preset(preset: str, level: str) -> None:
     compared = 0
     for match, twin in many_twins(preset_rules(preset, {"players": 3})):
@@ -118,25 +133,41 @@ def first_and_last(match: Match) -> tuple[SeatAction, SeatAction]:
 
 def expert_who_peeks(match: Match, chance: Random) -> object:
     """Play as expert to whom the next player's hand lies open."""
+    return peeking("expert", match, chance)
+
+
+def master_who_peeks(match: Match, chance: Random) -> object:
+    """Play as master to whom it does."""
+    return peeking("master", match, chance)
+
+
+def peeking(level: str, match: Match, chance: Random) -> object:
     assert match.deal is not None
     assert match.turn is not None
     view = observe(match, match.turn)
-    assert view.own is not None
     seats = list(view.public.seats)
     after = (match.turn + 1) % match.rules.players
     seats[after] = evolve(seats[after], known=cards_in(match.deal.hands[after]))
-    public = evolve(view.public, seats=tuple(seats))
-    history = deal_history(match, match.turn)
-    return expert.plan(view.own, public, history, match.rules, chance)
+    view = evolve(view, public=evolve(view.public, seats=tuple(seats)))
+    return thought(level, match, view, chance)
 
 
 def easy_with_the_deals_chance(match: Match, _: Random) -> object:
     """Play as easy whose whims come from the stock."""
     assert match.deal is not None
-    return level_player("easy")(match, Random(str(match.deal.stock)))  # noqa: S311  a leak
+    assert match.turn is not None
+    chance = Random(str(match.deal.stock))  # noqa: S311  a leak
+    return thought("easy", match, observe(match, match.turn), chance)
 
 
-LEAKS = [next_in_stock, another_hand, whole_record, expert_who_peeks, easy_with_the_deals_chance]
+LEAKS = [
+    next_in_stock,
+    another_hand,
+    whole_record,
+    expert_who_peeks,
+    master_who_peeks,
+    easy_with_the_deals_chance,
+]
 
 
 @pytest.mark.parametrize("leak", LEAKS)
