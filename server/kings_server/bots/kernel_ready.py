@@ -9,6 +9,7 @@ import os
 import random
 import sys
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -40,17 +41,24 @@ def has_compiler() -> bool:
 
 
 def cache() -> Path:
-    """Return where the machine code is kept: another place for every state of its source.
+    """Return where the machine code is kept: another place for every state of its source."""
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    base = Path(named) if named else user_cache_path("kings", appauthor=False)
+    return base / f"kernel-{_state()}"
 
-    Numba looks only at a function's own file for changes, not at those that it calls into.
+
+@lru_cache
+def _state() -> str:
+    """Return what tells the sources from others, as they were when this process asked first.
+
+    Numba looks only at a function's own file for changes, not at those that it calls into. To look
+    takes half a millisecond, and a server asks for every bot that is seated.
     """
     state = sha256(f"{version('numba')} {sys.implementation.cache_tag}".encode())
     for file in _sources():
         seen = file.stat()
         state.update(f"{file} {seen.st_size} {seen.st_mtime_ns}\n".encode())
-    named = os.environ.get("NUMBA_CACHE_DIR")
-    base = Path(named) if named else user_cache_path("kings", appauthor=False)
-    return base / f"kernel-{state.hexdigest()[:16]}"
+    return state.hexdigest()[:16]
 
 
 def _sources() -> list[Path]:
