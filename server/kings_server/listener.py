@@ -34,7 +34,9 @@ class Listener:
         """Serve ``lobby``; with an ``identity``, under TLS."""
         bounds = lobby.config.bounds
         self.sessions: dict[Session, str] = {}
+        self._here: Counter[str] = Counter()
         self._arriving: Counter[str] = Counter()
+        self._strangers: dict[Session, str] = {}
         self._handshakes = None if identity is None else Handshakes(identity, bounds)
         self._lobby = lobby
         self._log = log
@@ -77,36 +79,39 @@ class Listener:
         try:
             return await self._handshakes.secured(wire, address, log)
         finally:
-            self._arriving[address] -= 1
-            self._arriving += Counter()  # forgets the addresses from which nobody arrives
+            _discount(self._arriving, address)
 
     async def _serve(
         self, stream: trio.abc.Stream, address: str, number: int, *, overheard: bool
     ) -> None:
         log = self._log.bind(connection=number)
         session = Session(stream, self._lobby, log, address, number=number, overheard=overheard)
-        self.sessions[session] = address
+        self.sessions[session] = self._strangers[session] = address
+        self._here[address] += 1
         if self._empty.is_set():
             self._empty = trio.Event()
         log.debug("connection made")
         try:
             await session.run()
         finally:
-            self._end(session)
+            self._end(session, address)
             log.debug("connection ended")
 
     def _takes(self, address: str) -> bool:
         """Say whether there is room for one more, altogether and from ``address``."""
         bounds = self._lobby.config.bounds
-        strangers = Counter(at for session, at in self.sessions.items() if not session.entered)
-        strangers += self._arriving
+        self._strangers = {one: at for one, at in self._strangers.items() if not one.entered}
         everybody = len(self.sessions) + self._arriving.total()
-        if everybody >= bounds.connections or strangers.total() >= bounds.unentered:
+        strangers = len(self._strangers) + self._arriving.total()
+        if everybody >= bounds.connections or strangers >= bounds.unentered:
             return False
-        here = sum(at == address for at in self.sessions.values()) + self._arriving[address]
-        return not address or (
-            here < bounds.connections_per_address
-            and strangers[address] < bounds.unentered_per_address
+        if not address:
+            return True
+        arriving = self._arriving[address]
+        unentered = sum(at == address for at in self._strangers.values()) + arriving
+        return (
+            self._here[address] + arriving < bounds.connections_per_address
+            and unentered < bounds.unentered_per_address
         )
 
     def announce_stop(self) -> None:
@@ -125,10 +130,19 @@ class Listener:
         """Return when nobody is connected."""
         await self._empty.wait()
 
-    def _end(self, session: Session) -> None:
+    def _end(self, session: Session, address: str) -> None:
         self.sessions.pop(session, None)
+        self._strangers.pop(session, None)
+        _discount(self._here, address)
         if not self.sessions:
             self._empty.set()
+
+
+def _discount(counted: Counter[str], address: str) -> None:
+    """Count one less, and forget an address that nobody comes from."""
+    counted[address] -= 1
+    if not counted[address]:
+        del counted[address]
 
 
 def _is_here(stream: trio.abc.Stream) -> bool:

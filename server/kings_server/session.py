@@ -202,7 +202,7 @@ class Session:
                 self.outbox.close(None, flush=False)
                 return
             if self._allowances.overdrawn:
-                # Many requests for one waking: a flood that is read as it comes costs thrice that.
+                # Many requests for one waking: a flood that is read as it comes costs twice as much.
                 await trio.sleep(FLOOD_PAUSE)
 
     async def _write(self, scope: trio.CancelScope) -> None:
