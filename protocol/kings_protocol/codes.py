@@ -85,7 +85,7 @@ class NoticeCode(StrEnum):
     BOT_FAILED = "bot_failed"  #: the bot at ``seat`` failed; the table made a plain move for it
     PROOF_READY = "proof_ready"  #: the proof of deal ``number`` can be asked for
     CANNOT_SAVE = "cannot_save"  #: the server cannot save; the table waits
-    MATCH_CLOSED = "match_closed"  #: the server's rules changed; the match ended with its score
+    MATCH_CLOSED = "match_closed"  #: the server's rules changed; a match under way ended
     SAVED_AGAIN = "saved_again"  #: the server can save again; the table goes on
     STOPPING = "stopping"  #: the server stops in ``number`` milliseconds
 

@@ -90,8 +90,8 @@ def _enter(table: "Table", phase: Phase, dealing: Dealing | None = None) -> None
 
 
 def close(table: "Table") -> None:
-    """Let no match run any more: the one that did cannot be played on."""
-    _enter(table, Phase.OVER)
+    """Let no match run any more, and nobody be ready for one: the rules are others now."""
+    _enter(table, Phase.WAITING if table.match is None else Phase.OVER)
 
 
 # ---- the course of a match

@@ -9,10 +9,12 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from kings_engine.rules import make_rules
+from kings_engine.presets import PRESETS, preset_rules
+from kings_engine.rules import Rules, make_rules
 from kings_protocol.codec import CLASS_BY_TAG
-from kings_protocol.messages import Absent, ChatLine, Knobs, Level, Message, Reply, Request
+from kings_protocol.messages import Absent, ChatLine, Level, Message, Reply, Request
 from kings_protocol.values import TableId
+from kings_server.journal_rows import SavedTable
 from kings_server.picture import Phase, Settings
 from kings_server.seats import State
 
@@ -22,7 +24,7 @@ class KeptSettings(Struct, frozen=True):
 
     name: str
     preset: str
-    rules: Knobs
+    rules: dict[str, Any]
     password: str | None
     watchable: bool
     absent: Absent
@@ -73,7 +75,8 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
         turn: the turn that the clock is for, and what remains of it.
         lines: how many lines of chat have been said.
         sheet: the points of the match's finished deals.
-        closed: whether the match was closed because it could not be replayed.
+        closed: whether the rules of the table or its match are others now, and no match has begun
+            since.
         given_up: keys that opened a seat once.
         former: clients that had a seat, and the match and deal in which they gave it up.
         paused: whether the match stands still.
@@ -117,7 +120,7 @@ def settings_text(settings: Settings, maker: str) -> str:
         KeptSettings(
             name=settings.name,
             preset=settings.preset,
-            rules=settings.knobs,
+            rules=dict(settings.knobs),
             password=settings.password,
             watchable=settings.watchable,
             absent=settings.absent,
@@ -130,18 +133,23 @@ def settings_text(settings: Settings, maker: str) -> str:
     )
 
 
-def settings_from(table: str, text: str) -> tuple[Settings, str]:
-    """Return the settings that ``text`` holds, and who made the table.
+def settings_from(saved: SavedTable) -> tuple[Settings, str]:
+    """Return a saved table's settings, and who made it.
+
+    The rules are what they can be: where this program does not know the kept ones (``rules_from``),
+    its own of the same preset.
 
     Raises:
-        ValueError: it holds none, or rules that cannot be played.
+        ValueError: the settings cannot be read.
     """
-    kept = msgspec.json.decode(text, type=KeptSettings)
+    kept = msgspec.json.decode(saved.settings, type=KeptSettings)
+    preset = kept.preset if kept.preset in PRESETS else next(iter(PRESETS))
+    players = len(state_from(saved.state).seats)
     settings = Settings(
-        table=msgspec.convert(table, TableId),
+        table=msgspec.convert(saved.table, TableId),
         name=kept.name,
-        preset=kept.preset,
-        rules=make_rules(kept.rules),
+        preset=preset,
+        rules=rules_from(saved) or preset_rules(preset, {"players": players}),
         password=kept.password,
         watchable=kept.watchable,
         absent=kept.absent,
@@ -151,6 +159,19 @@ def settings_from(table: str, text: str) -> tuple[Settings, str]:
         thinking=kept.thinking,
     )
     return settings, kept.maker
+
+
+def rules_from(saved: SavedTable) -> Rules | None:
+    """Return the rules that a saved table plays by, or nothing if this program does not know them.
+
+    Its newest match has them: the table may have been made under others.
+    """
+    try:
+        if saved.match is not None:
+            return make_rules(msgspec.json.decode(saved.match.rules, type=dict[str, Any]))
+        return make_rules(msgspec.json.decode(saved.settings, type=KeptSettings).rules)
+    except ValueError:
+        return None
 
 
 def knobs_text(settings: Settings) -> str:

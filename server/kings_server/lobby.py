@@ -114,7 +114,7 @@ class Lobby:
         for saved in tables:
             log, failure = self._log.bind(table=saved.table), ""
             try:
-                settings, maker = settings_from(saved.table, saved.settings)
+                settings, maker = settings_from(saved)
                 table = self._table(settings, maker, log)
                 table.come_back(saved)
             except Exception as error:  # noqa: BLE001  whatever a damaged row leads to

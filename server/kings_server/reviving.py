@@ -13,6 +13,7 @@ import trio
 from kings_engine.match import Match, closed_match
 from kings_engine.record import BadRecord, Record, replay, state_hash
 from kings_engine.rules import REVISION
+from kings_engine.scoring import Sheet
 from kings_engine.sources import Secret
 from kings_server import course
 from kings_server.answers import Answers
@@ -25,9 +26,9 @@ from kings_server.kept import (
     line_from,
     reply_from,
     request_from,
+    rules_from,
     state_from,
 )
-from kings_server.picture import Phase
 from kings_server.roster import Came
 from kings_server.seats import Seat, State
 
@@ -102,7 +103,8 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
     roster, now = table.roster, trio.current_time()
     if len(state.seats) != len(roster.seats):
         raise ValueError("another number of seats")
-    table.phase, table.matches, table.closed = state.phase, state.matches, state.closed
+    table.phase, table.matches = state.phase, state.matches
+    table.closed = state.closed or rules_from(saved) is None
     table.said = state.lines
     table.chat.clear()
     table.chat.extend(line_from(line) for _, line in saved.lines)
@@ -124,7 +126,7 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         if kept.left is not None or (kept.state is State.SEATED and not roster.peers[number]):
             left = course.patience(table, number) if kept.left is None else kept.left
             roster.drop(number, now + left + allowance)
-    table.match = None if saved.match is None else _match(table, saved.match, state)
+    table.match = None if saved.match is None else _match(table, saved.match, state.sheet)
     table.dealing = None if state.offer is None else _dealing(table, state.offer, now + allowance)
     next_left, turn = state.next_left, state.turn
     table.timers = table.new_timers()
@@ -134,7 +136,9 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         table.timers.clock.resume(turn[:2], turn[2] + allowance)
     table.alive_until = now + allowance
     table.keeper.took_over(state)
-    if table.closed and table.phase is not Phase.OVER:
+    if table.closed and not state.closed:
+        played = None if saved.match is None else saved.match.revision
+        table.log.error("rules are others now", revision=played, ours=REVISION)
         course.close(table)
     if table.match is not None:
         table.ledger.then(table.show, table.match)
@@ -164,14 +168,13 @@ def _dealing(table: "Table", offer: KeptOffer, now: float) -> Dealing:
     return Dealing(offer.deal, Secret(bytes.fromhex(offer.seed), nonces), asked, now + offer.left)
 
 
-def _match(table: "Table", saved: SavedMatch, state: KeptState) -> Match:
+def _match(table: "Table", saved: SavedMatch, sheet: Sheet) -> Match:
     """Return the match as it was; or closed with its score, where the rules are others now."""
-    rules, match = table.settings.rules, None
-    if not state.closed:
+    rules = table.settings.rules
+    if not table.closed:
         with suppress(BadRecord):
             match = replay(Record(REVISION, rules, saved.rotation, saved.steps))
-        if match is not None and (not saved.steps or state_hash(match) == saved.hash):
-            return match
-        table.log.error("match closed", revision=saved.revision, ours=REVISION)
+            if not saved.steps or state_hash(match) == saved.hash:
+                return match
         table.closed = True
-    return closed_match(rules, saved.rotation, state.sheet)
+    return closed_match(rules, saved.rotation, sheet)

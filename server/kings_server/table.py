@@ -72,7 +72,7 @@ class Table:
         dealing: the commitment that is out.
         chat: the newest lines that were said.
         said: how many lines were said.
-        closed: whether the match was closed because it could not be replayed.
+        closed: whether the rules are others than before a restart, and no match has begun since.
         saving: whether the journal takes what happens.
         ended: whether the table takes nothing more.
         keeper: what the journal has of it.

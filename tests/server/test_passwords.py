@@ -253,7 +253,7 @@ def test_a_journal_with_readable_passwords_is_brought_to_hashes(tmp_path: Path) 
     connection.close()
     with opened(tmp_path) as journal:
         tables = {table.table: table for table in journal.file.load()}
-    found, _ = settings_from("t1", tables["t1"].settings)
+    found, _ = settings_from(tables["t1"])
     assert found.password is not None
     assert fits(found.password, WORD)
     ticket = ticket_of(found.password)
@@ -261,6 +261,6 @@ def test_a_journal_with_readable_passwords_is_brought_to_hashes(tmp_path: Path) 
         request = request_from(text)
         assert isinstance(request, m.Join)
         assert (request.password, request.table) == (ticket, "t1")
-    assert settings_from("t2", tables["t2"].settings)[0].password is None
+    assert settings_from(tables["t2"])[0].password is None
     assert tables["t3"].settings == "unreadable"
     assert WORD.encode() not in written(tmp_path)

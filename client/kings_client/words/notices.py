@@ -31,7 +31,7 @@ SENTENCES: Final = {
     NoticeCode.PROOF_READY: later("deal {number} can be checked"),
     NoticeCode.CANNOT_SAVE: later("the server cannot save; the game waits"),
     NoticeCode.MATCH_CLOSED: later(
-        "the server plays by newer rules; the match ends with this score"
+        "the server plays by newer rules; a match under way ends with its score"
     ),
     NoticeCode.SAVED_AGAIN: later("the server can save again; the game goes on"),
     NoticeCode.STOPPING: later("the server stops in {left}"),
