@@ -347,6 +347,10 @@ def test_what_was_said_at_a_deals_end_is_told_whole_where_there_is_room() -> Non
     for size in ((80, 24), (60, 20)):
         text = " ".join(picture(evolve(MODELS["deal_end"], lines=lines), *size).split())
         assert f"Ben: hello Cleo: {words}" in text
+    model = evolve(MODELS["match_end"], lines=lines, saved="/home/ann/matches/match.json")
+    text = " ".join(picture(model).split())
+    assert "/home/ann/matches/match.json Cleo: word0" in text
+    assert "word20" in text
     cut = picture(evolve(MODELS["deal_end"], lines=lines), 40, 15)
     assert "Cleo: word0" in cut
     assert "Ben:" not in cut

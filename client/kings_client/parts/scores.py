@@ -1,5 +1,7 @@
 """The score sheet: each deal's penalty points by player, and their sums."""
 
+from typing import Final
+
 from kings_client.parts.canvas import Canvas, width_of
 from kings_client.parts.names import short_name
 from kings_client.style import Look
@@ -11,6 +13,9 @@ from kings_protocol.messages import TableState
 
 _NUMBER = 5
 """Columns for the deal's number."""
+
+SHEET_FRAME: Final = 4
+"""Rows of a sheet beside those of the deals: the names, two rules, the sums."""
 
 
 def score_sheet(
@@ -27,7 +32,7 @@ def score_sheet(
         canvas.put(_NUMBER + (seat + 1) * column - width_of(name), 0, name, style)
     rule = look.frame[4] * (_NUMBER + column * len(public.seats))
     canvas.put(0, 1, rule, "class:panel")
-    room = max(height - 4, 0)
+    room = max(height - SHEET_FRAME, 0)
     first = max(len(public.sheet) - room, 0)
     for y, row in enumerate(public.sheet[first:], 2):
         canvas.put(0, y, f"{first + y - 1:>3}", "class:label")

@@ -4,7 +4,7 @@ from kings_client.intents import Leave, SetReady
 from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
 from kings_client.parts.chart import chart
 from kings_client.parts.names import short_name
-from kings_client.parts.scores import score_sheet
+from kings_client.parts.scores import SHEET_FRAME, score_sheet
 from kings_client.screens.board import draw_title
 from kings_client.screens.deal_end import (
     best_first,
@@ -34,6 +34,9 @@ _CHART_FROM = 80
 _HIGHEST = 16
 """Rows of the chart, at most."""
 
+_SAID = 2
+"""Rows that are left for what was said, at least."""
+
 
 def draw(scene: Scene) -> Canvas:
     """Draw the end of a match."""
@@ -58,17 +61,20 @@ def draw(scene: Scene) -> Canvas:
     if model.saved is not None:
         how = tell("check the deals again with:  kings verify {saved}", saved=model.saved)
         proofs = wrap(how, scene.width - 2)
-    rows, look = scene.height - y - 4 - max(len(proofs), 1), scene.ui.look
+    rows, look = scene.height - y - 3 - _SAID - len(proofs), scene.ui.look
+    used = min(len(view.public.sheet) + SHEET_FRAME, rows)
     beside = _CHART if scene.width >= _CHART_FROM and len(view.public.sheet) > 1 else 0
     across = scene.width - 2 - beside
     canvas.paste(1, y, score_sheet(view.public, table, model.seat, across, rows, look))
     if beside:
         drawn = chart(view.public.sheet, names, beside, min(rows, _HIGHEST), look)
         canvas.paste(scene.width - 1 - beside, y, drawn)
-    for at, line in enumerate(proofs, scene.height - 3 - len(proofs)):
+        used = max(used, drawn.height)
+    y += used + 1
+    for at, line in enumerate(proofs, y):
         canvas.put(1, at, line, "class:dim")
-    said = scene.height - 3
-    draw_end(canvas, scene, table, said, _waiting(scene, table), _keys(scene), tell("Rematch"))
+    free = y + len(proofs)
+    draw_end(canvas, scene, table, free, _waiting(scene, table), _keys(scene), tell("Rematch"))
     return canvas
 
 

@@ -37,6 +37,8 @@ def draw(scene: Scene) -> Canvas:
     box.put(2, shown + 1, fit(about(_NAMES[_row(scene)]), box.width - 3), "class:dim")
     hint = tell("↑↓ choose   ←→ change")
     box.put(2, shown + 2, hint, "class:label")
+    if first + shown < len(_NAMES):
+        box.put(box.width - 9, shown + 2, tell("↓ more"), "class:label")
     box.mark(box.width - 14, 0, 14, 1, OnKey("escape"))
     return box
 
