@@ -166,6 +166,18 @@ def test_a_server_visited_before_is_one_key_away() -> None:
     assert typed == StartJoin("attic", "Player")
 
 
+def test_an_address_that_led_nowhere_stands_in_the_form_again() -> None:
+    scene = scene_of(Model(name="Ann"))
+    gone = route.press(pressed(scene, "j", *"dem.example"), "enter")
+    again = pressed(evolve(scene, ui=gone.ui), "j", *["backspace"] * 9, *"n.example")
+    (join,) = route.press(again, "enter").intents
+    assert join == StartJoin("den.example", "Ann")
+    visited = evolve(scene.model, recent=(Recent("dem.example", "dem"),))
+    form = pressed(evolve(scene, ui=gone.ui, model=visited), "j").ui.form
+    assert form is not None
+    assert form.fields["address"].text == ""
+
+
 def test_every_rule_can_be_changed_in_a_form_and_is_judged_while_it_is_filled_in() -> None:
     scene = scene_of(Model(name="Ann"))
     first = len(FIELDS["play"]) - len(KNOB_FIELDS)
@@ -177,6 +189,8 @@ def test_every_rule_can_be_changed_in_a_form_and_is_judged_while_it_is_filled_in
 
     assert "← end →" in route.draw(pressed(scene, "p", *to("draw"))).text()
     assert "← start, changed →" in route.draw(pressed(scene, "p", *to("draw"), "right")).text()
+    back = pressed(scene, "p", *to("draw"), "right", "left")
+    assert "← end →" in route.draw(back).text()
     usual = " ".join(route.draw(pressed(scene, "p", *to("points"))).text().split())
     assert "Possible: 5 to 500. Left empty, it is 25." in usual
     points = pressed(scene, "p", *to("points"), *"4")

@@ -141,12 +141,20 @@ _TITLES: Final[dict[FormKind, tuple[str, str]]] = {
 }
 
 
-def open_form(kind: FormKind, model: Model, about: str = "") -> Form:
-    """Return a form with what can be guessed already filled in."""
+def open_form(kind: FormKind, model: Model, about: str = "", typed: str = "") -> Form:
+    """Return a form with what can be guessed already filled in.
+
+    Args:
+        kind: which one.
+        model: what is known.
+        about: the table that it is about, where it is about one.
+        typed: the address that was typed last: it may be mended, if it did not lead anywhere.
+    """
     name = model.name or tell("Player")
     guesses = {
         "name": name,
         "table": table_of(name)[:NAME_LENGTH],
+        "address": "" if any(one.address == typed for one in model.recent) else typed,
         "preset": "pagat",
         "level": "medium",
         "players": str(max(2 if kind == "play" else 4, 1 + len(model.company))),
@@ -263,7 +271,8 @@ def _draw_field(canvas: Canvas, scene: Scene, form: Form, at: int, y: int, *, wr
         text = shown(preset_value(form.fields, field.name))
         canvas.put(left, y, f"← {text} →" if here else f"  {text}", "class:dim")
     elif field.choices and (value.text in field.choices or not here):
-        text = changed(shown(value.text)) if knob else shown(value.text)
+        other = knob and value.text != preset_value(form.fields, field.name)
+        text = changed(shown(value.text)) if other else shown(value.text)
         canvas.put(left, y, f"← {text} →" if here else f"  {text}", "class:chosen" if here else "")
     else:
         drawn = draw_draft(value, room, "class:field", cursor=here, hidden=field.hidden)
@@ -291,7 +300,7 @@ def _submitted(scene: Scene, form: Form) -> Step:
     made = _MAKERS[form.kind](values, form.about)
     if isinstance(made, str):
         return scene.say(made)
-    return scene.to(made, form=None, note="")
+    return scene.to(made, form=None, note="", typed=values.get("address", scene.ui.typed))
 
 
 def _table(values: dict[str, str]) -> MakeTable | str:

@@ -192,7 +192,8 @@ def press_welcome(scene: Scene, key: str) -> Step:
         return scene.to(ShowMatches(), row=0, note="")
     for choice, _, kind in _CHOICES:
         if key == choice and kind is not None:
-            return scene.to(form=open_form(kind, scene.model), note="")
+            form = open_form(kind, scene.model, typed=scene.ui.typed)
+            return scene.to(form=form, note="")
     if key.isdecimal() and 0 < int(key) <= len(scene.model.recent[:_RECENT]):
         return _joined(scene, scene.model.recent[int(key) - 1].address)
     return scene.to()

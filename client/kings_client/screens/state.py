@@ -67,6 +67,7 @@ class Ui:
         told_at: when the server was last told that a key was pressed.
         scrolled: lines of a long page that lie above its window.
         after: the place in the finished matches.
+        typed: the address that was typed last.
     """
 
     look: Look = UNICODE
@@ -86,6 +87,7 @@ class Ui:
     told_at: float = -inf
     scrolled: int = 0
     after: AfterUi = field(factory=AfterUi)
+    typed: str = ""
 
 
 @frozen
