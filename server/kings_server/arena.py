@@ -18,8 +18,6 @@ from kings_server.bots.policy import why_not
 
 __all__ = ["main", "make_parser"]
 
-__all__ = ["main", "make_parser"]
-
 MISUSED: Final = 2
 INTERRUPTED: Final = 130
 

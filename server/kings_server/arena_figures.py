@@ -157,14 +157,17 @@ def _pair(fixture: Fixture, first: int, second: int, tallies: Sequence[Tally]) -
 def _difference(values: Sequence[float]) -> Difference:
     ci = interval(values, least=-inf)
     mean = fmean(values)
-    return Difference(mean, ci, None if ci is None else _chance(mean, (ci[1] - ci[0]) / 2))
+    return Difference(mean, ci, None if ci is None else _chance(values, mean, ci[1] - ci[0]))
 
 
-def _chance(mean: float, reach: float) -> float:
-    """Return how likely chance alone brings a mean as far from 0, on either side."""
-    if not reach:
-        return 0.0 if mean else 1.0
-    return 2 * NormalDist().cdf(-abs(mean) * _QUANTILE / reach)
+def _chance(values: Sequence[float], mean: float, width: float) -> float:
+    """Return how likely chance alone brings a mean as far from 0, on either side.
+
+    Where all values are the same they say nothing of their spread, and only their signs count.
+    """
+    if not width:
+        return 2 * 0.5 ** len(values) if mean else 1.0
+    return 2 * NormalDist().cdf(-abs(mean) * 2 * _QUANTILE / width)
 
 
 def _thinking(times: Times) -> Thinking:

@@ -29,6 +29,17 @@ the levels round the seats, so that no level has the better cards, and the inter
 A shared win counts its share. Ctrl-C ends early with what has been played.
 """
 
+_EXAMPLES: Final = """\
+The win rate is that of a seat: level with the others at parity, which is 50 % for two players, 33.3
+for three and 25 for four. Intervals are of 95 %; p is how likely chance alone brings a difference
+as large. Thinking is counted in time of the processor, so that a busy machine changes nothing.
+
+  kings arena --seats expert,hard --deals 1000
+  kings arena --seats hard,medium,medium --rules pagat classic
+  kings arena --seats master,expert --thinking 0.1 --decide 0.01
+  kings arena --seats expert,hard --matches 100 --rules classic_match
+"""
+
 
 class BadUsageError(ValueError):
     """The command line asks for something that is not possible."""
@@ -97,11 +108,11 @@ def parse(argv: Sequence[str]) -> Options:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of ``kings arena``."""
     """Return the parser of the words after ``arena``."""
     parser = _Parser(
         prog="kings arena",
         description=_ABOUT,
+        epilog=_EXAMPLES,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -88,10 +88,12 @@ def as_table(result: Result) -> str:
     unit = "matches" if result.matches else "deals"
     seats = ",".join(fixture.seats)
     thinking = f"; {fixture.thinking:g} s a turn" if result.timed else ""
-    played = f"{len(result.tallies)} {unit}; seed {fixture.seed}{thinking}"
+    times = f"each played {len(fixture.seats)} times"
+    played = f"{len(result.tallies)} {unit}, {times}; seed {fixture.seed}{thinking}"
+    parity = f"win rate (parity {1 / len(fixture.seats):.1%})"
     lines = [
         f"{result.field.preset}{knobs}; {seats}; {played}",
-        f"{'level':<10}{'games':>8}   {'win rate':<26}{'penalty points':<25}{_TIMES}",
+        f"{'level':<10}{'games':>8}   {parity:<26}{'penalty points':<25}{_TIMES}",
     ]
     for level in found.levels:
         wins = f"{level.win_rate:7.1%}{_span(level.win_rate_ci, '.1%')}"
@@ -102,16 +104,16 @@ def as_table(result: Result) -> str:
     for pair in found.pairs:
         wins = _difference(pair.win_rate, "+.1%")
         points = _difference(pair.penalty, "+.2f")
-        lines.append(f"{pair.first} beside {pair.second}: win rate {wins}; points {points}")
+        lines.append(f"{pair.first} less {pair.second}: win rate {wins}; points {points}")
     if result.decide is not None:
         first = fixture.levels[0]
         lines.append(
-            f"{first} and parity: {result.found} (error {result.decide:g}); its win rate by a "
-            f"test that may stop at any time:{_span(result.lasting, '.1%')}"
+            f"{first} and parity: {result.found} (error {result.decide:g}); its win rate, "
+            f"wherever the play stops:{_span(result.lasting, '.1%')}"
         )
     lines.append(
         f"blocked deals {found.blocked_rate:.1%}; {found.deal_turns:.1f} turns a deal; "
-        f"{result.seconds:.1f} s"
+        f"intervals of 95%; {result.seconds:.1f} s"
     )
     return "\n".join(lines)
 

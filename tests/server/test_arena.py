@@ -138,7 +138,7 @@ def test_two_levels_are_compared_by_their_difference_on_each_deal() -> None:
     assert pair.win_rate.mean == 0.25
     assert pair.win_rate.ci == pytest.approx(interval([1.0, 1.0, 0.0, -1.0], least=-2.0))
     assert pair.win_rate.p == pytest.approx(0.602, abs=0.001)
-    assert (pair.penalty.mean, pair.penalty.p) == (-4.0, 0.0)
+    assert (pair.penalty.mean, pair.penalty.p) == (-4.0, 2 / 2**4)
 
 
 def test_thinking_times_are_of_whole_turns() -> None:
@@ -188,7 +188,7 @@ def test_json_is_one_object_with_all_figures(capsys: pytest.CaptureFixture[str])
 def test_a_table_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert arena("--deals 20 --seats medium,easy,easy --workers 1 --draw start") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "pagat, draw: start; medium,easy,easy; 20 deals; seed 0"
+    assert lines[0] == "pagat, draw: start; medium,easy,easy; 20 deals, each played 3 times; seed 0"
     assert [line.split()[0] for line in lines[1:]] == [
         "level",
         "medium",
