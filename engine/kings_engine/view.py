@@ -1,7 +1,9 @@
 """What a seat, a spectator or a bot may know: the only way out of the full state.
 
 Everything here is built from allowed facts; nothing is made by stripping. ``Public`` is the same
-for every viewer of a match, so it can depend on no hand; ``Own`` is what one seat adds.
+for every viewer of a match, so it can depend on no hand; ``Own`` is what one seat adds. They have
+no slots, because without them their fields are written to the network in the order of their
+definition, by an encoder that knows attrs; with slots, that would be the alphabet's.
 """
 
 from enum import StrEnum
@@ -27,7 +29,7 @@ class Standing(StrEnum):
     FORFEITED = "forfeited"
 
 
-@frozen
+@frozen(slots=False)
 class PublicSeat:
     """One seat as everybody may see it.
 
@@ -45,7 +47,7 @@ class PublicSeat:
     known: tuple[Card, ...]
 
 
-@frozen
+@frozen(slots=False)
 class Public:
     """The position as everybody at the table may see it.
 
@@ -84,7 +86,7 @@ class Public:
     losers: tuple[int, ...]
 
 
-@frozen
+@frozen(slots=False)
 class Own:
     """What a seat knows beyond the public facts.
 

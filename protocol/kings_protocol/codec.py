@@ -13,7 +13,7 @@ from attrs import fields
 
 from kings_engine import events as engine_events
 from kings_engine.events import Event
-from kings_engine.view import Own, Public, PublicSeat
+from kings_engine.view import Own, Public
 from kings_protocol import limits, messages
 from kings_protocol.checks import check
 from kings_protocol.codes import CloseCode
@@ -41,15 +41,9 @@ EVENT_BY_TAG: Final[Mapping[str, type[Event]]] = {
 """Every event class of the engine by its tag."""
 
 
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
-
-
-_SHAPES: Final[Mapping[type, tuple[dict[str, object], tuple[str, ...]]]] = {
-    **{kind: ({}, _names(kind)) for kind in (Public, PublicSeat, Own)},
-    **{kind: ({"t": tag}, _names(kind)) for tag, kind in EVENT_BY_TAG.items()},
+_FIELDS: Final[Mapping[type[Event], tuple[str, ...]]] = {
+    kind: tuple(field.name for field in fields(kind)) for kind in EVENT_BY_TAG.values()
 }
-"""How an engine value becomes a map: what the map begins with, and the fields that follow."""
 
 FRAME_LIMIT: Final[Mapping[Role, int]] = {
     Role.CLIENT: limits.CLIENT_FRAME_BYTES,
@@ -139,21 +133,12 @@ def decode(body: bytes, sender: Role, kinds: Container[type[Message]]) -> Messag
     return message
 
 
-def _pack(value: object) -> bytes:
-    packed: bytes = _PACKER.pack(value)
-    return packed
+def _plain(event: Event) -> dict[str, object]:
+    return {"t": event.tag, **{name: getattr(event, name) for name in _FIELDS[type(event)]}}
 
 
-def _from_engine(value: object) -> dict[str, object]:
-    first, names = _SHAPES[type(value)]
-    plain = first.copy()
-    for name in names:
-        plain[name] = getattr(value, name)
-    return plain
-
-
-_PACKER: Final = msgpack.Packer(default=_from_engine)
 _ENCODER: Final = msgspec.msgpack.Encoder()
+_pack: Final = _ENCODER.encode
 
 _UPDATE_HEAD: Final = b"\x84" + b"".join(map(_pack, ("t", "update", "view")))
 _PUBLIC: Final = b"\x82" + _pack("public")
@@ -162,7 +147,7 @@ _OWN: Final = _pack("own")
 
 def _update(packed_public: bytes, own: Own | None, events: Iterable[Event], gap: bool) -> bytes:
     # One packing for all that is the viewer's own; the list's header, a byte, is left out.
-    rest = _pack([own, "events", list(events), "gap", gap])[1:]
+    rest = _pack([own, "events", [*map(_plain, events)], "gap", gap])[1:]
     return b"".join((_UPDATE_HEAD, _PUBLIC, packed_public, _OWN, rest))
 
 
