@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 from trio.testing import MockClock
 
 from hall import Hall, cut, hall
@@ -13,7 +14,7 @@ from journals import BreakableFile, Disk, breakable
 from kings_protocol import messages as m
 from kings_protocol.codec import encode
 from kings_protocol.codes import NoticeCode, RefusalCode
-from kings_server.limits import JOURNAL_SECONDS
+from kings_server.limits import JOURNAL_SECONDS, WAITING_REQUESTS
 from people import Person, new_id
 
 FAULTS = ({"read_only": True}, {"before": True}, {"gone": True})
@@ -212,6 +213,32 @@ async def test_a_disk_that_hangs_keeps_nobody_waiting_but_the_one_whose_action_i
         await ben.until(lambda: ben.version == version + 1)
         await until_saving(ben, on=True)
         assert isinstance(await ben.play_once(), m.Done)
+    file.close()
+
+
+async def test_only_so_many_requests_wait_for_a_table_whose_disk_hangs(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file, disk = breakable(tmp_path), Disk(0)
+    async with hall(autojump_clock, file=file, disk=disk) as h:
+        ann = await h.guest("Ann")
+        seat = await ann.make_table(2)
+        crowd = [await h.guest(f"W{number}") for number in range(WAITING_REQUESTS + 2)]
+        disk.seconds = JOURNAL_SECONDS / 2
+        await ann.send(m.Ready(id=new_id(), on=True))
+        await trio.testing.wait_all_tasks_blocked()
+        for person in crowd[:WAITING_REQUESTS]:
+            await person.send(m.Watch(id=new_id(), table=seat.table))
+        await trio.testing.wait_all_tasks_blocked()
+        assert not any(person.replies for person in crowd)
+        for person in crowd[WAITING_REQUESTS:]:
+            refused = await person.ask_for(m.Refused, m.Watch(id=new_id(), table=seat.table))
+            assert (refused.code, refused.seconds) == (RefusalCode.TOO_MANY_REQUESTS, 1)
+        disk.seconds = 0
+        for person in crowd[:WAITING_REQUESTS]:
+            await person.until(lambda person=person: person.replies)  # type: ignore[misc]
+        await crowd[0].ask_for(m.Done, m.Leave(id=new_id()))
+        await crowd[-1].ask_for(m.Watching, m.Watch(id=new_id(), table=seat.table))
     file.close()
 
 

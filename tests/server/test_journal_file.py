@@ -31,6 +31,9 @@ from kings_server.journal_rows import (
 )
 from kings_server.journal_schema import MIGRATIONS, migrate
 
+FULL = 2
+"""What SQLite calls the setting with which a power failure costs no transaction."""
+
 
 def kept(directory: Path, *writes: Write) -> None:
     """Keep writes in a directory, as a server that then ends."""
@@ -298,6 +301,22 @@ def test_after_a_failure_only_the_file_knows_whether_it_was_kept(
     again.commit([keep_table("t", "", "")])
     assert count(again) == 1
     again.close()
+
+
+def test_every_commit_waits_for_the_disk_also_after_the_file_was_opened_anew(
+    tmp_path: Path,
+) -> None:
+    file = breakable(tmp_path)
+    for _ in range(2):
+        connection = file._connected()
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (FULL,)
+        file.before = True
+        with pytest.raises(JournalUnavailable):
+            file.commit([keep_table("t", "", "")])
+        file.before = False
+        assert file._connected() is not connection
+    file.close()
 
 
 def test_a_text_that_is_damaged_costs_its_table_alone(tmp_path: Path) -> None:

@@ -225,6 +225,25 @@ async def test_a_seat_whose_answer_was_lost_with_the_server_is_given_again(
         await once_more.resume(found)
 
 
+async def test_a_seat_that_was_given_up_is_known_as_such_after_a_restart(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    async with server(autojump_clock, tmp_path) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.table_of(ann, ben)
+        seat = ben.seat
+        await ben.ask_for(m.Done, m.Leave(id=new_id()))
+    assert seat is not None
+    async with server(autojump_clock, tmp_path) as h:
+        ann, ben = await back(h, ann), await h.guest("Ben")
+        for token, code in (
+            (seat.token, RefusalCode.SEAT_GIVEN_UP),
+            ("0" * 64, RefusalCode.BAD_TOKEN),
+        ):
+            resume = m.Resume(id=new_id(), table=seat.table, token=token)
+            assert (await ben.ask_for(m.Refused, resume)).code == code
+
+
 async def test_no_table_remains_that_nobody_comes_back_to(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
