@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from msgspec.structs import replace
 
 from kings_client.intents import (
     AddBot,
@@ -314,52 +313,6 @@ def test_a_refusal_is_told_where_it_happened() -> None:
     refused = Refused(re="0" * 32, code="wrong_password")
     assert "not the table's password" in picture(lobby_of(line_of("Kitchen"), refusal=refused))
     assert "not the table's password" in picture(evolve(MODELS["game"], refusal=refused))
-
-
-def readied(name: str) -> Model:
-    """Return a model in which one is ready for what comes next."""
-    model = MODELS[name]
-    assert model.table is not None
-    mine, *others = model.table.seats
-    seats = (replace(mine, ready=True), *others)
-    return evolve(model, table=replace(model.table, seats=seats))
-
-
-@pytest.mark.parametrize("name", ["deal_end", "match_end"])
-def test_who_is_ready_is_asked_no_more(name: str) -> None:
-    asking, asked = (
-        {one.spot for one in route.draw(scene_of(model)).regions}
-        for model in (MODELS[name], readied(name))
-    )
-    assert OnKey("enter") in asking
-    assert OnKey("enter") not in asked
-
-
-def test_a_spectator_may_go_at_a_deals_end() -> None:
-    scene = scene_of(evolve(MODELS["deal_end"], seat=None))
-    assert OnKey("l") in {one.spot for one in route.draw(scene).regions}
-    assert route.press(scene, "l").intents == (Leave(),)
-
-
-def test_what_was_said_at_a_deals_end_is_told_whole_where_there_is_room() -> None:
-    words = " ".join(f"word{at}" for at in range(36))
-    lines = (Said(seat=1, name="Ben", text="hello"), Said(seat=2, name="Cleo", text=words))
-    for size in ((80, 24), (60, 20)):
-        text = " ".join(picture(evolve(MODELS["deal_end"], lines=lines), *size).split())
-        assert f"Ben: hello Cleo: {words}" in text
-    model = evolve(MODELS["match_end"], lines=lines, saved="/home/ann/matches/match.json")
-    text = " ".join(picture(model).split())
-    assert "/home/ann/matches/match.json Cleo: word0" in text
-    assert "word20" in text
-    cut = picture(evolve(MODELS["deal_end"], lines=lines), 40, 15)
-    assert "Cleo: word0" in cut
-    assert "Ben:" not in cut
-
-
-def test_a_deal_that_cannot_be_checked_says_so_whole_in_a_small_window() -> None:
-    unseen = evolve(MODELS["deal_end"], checks={})
-    text = " ".join(picture(unseen, 60, 20).split())
-    assert "this deal was not seen from its start, so it cannot be checked" in text
 
 
 @pytest.mark.parametrize("code", [*Code, *(code for code in RefusalCode)])

@@ -156,6 +156,17 @@ class Canvas:
             self._write(first, y, list(shown[first - x : last - x]), [style] * (last - first))
         return end
 
+    def paragraph(self, x: int, y: int, text: str, style: str = "") -> int:
+        """Write ``text`` from row ``y`` on, broken into lines that end before the last column.
+
+        Returns:
+            The row after it.
+        """
+        lines = wrap(text, self.width - 1 - x)
+        for at, line in enumerate(lines, y):
+            self.put(x, at, line, style)
+        return y + len(lines)
+
     def _write(self, x: int, y: int, chars: list[str], styles: list[str]) -> None:
         """Put cells into a row; a wide character of which half is lost becomes a blank."""
         row, end = self.chars[y], x + len(chars)

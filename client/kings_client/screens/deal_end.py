@@ -2,7 +2,7 @@
 
 from kings_client.intents import Leave, SetReady
 from kings_client.model import Mark, Model
-from kings_client.parts.canvas import Canvas, OnKey, Spot, pad, wrap
+from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
 from kings_client.parts.cards import COMPACT
 from kings_client.parts.hand import HandMarks, hand, hand_height, sorted_hand
 from kings_client.parts.log import last_said
@@ -11,7 +11,7 @@ from kings_client.parts.panel import button, put_row, row_width
 from kings_client.screens.board import draw_title
 from kings_client.screens.foot import draw_foot
 from kings_client.screens.guidance import Keys, said_keys
-from kings_client.screens.knowing import just_ended, online
+from kings_client.screens.knowing import just_ended, online, stands_still
 from kings_client.screens.reduced import FULL
 from kings_client.screens.state import Scene, Step
 from kings_client.style import ink
@@ -37,16 +37,17 @@ def draw(scene: Scene) -> Canvas:
     if table is None or view is None:
         return canvas
     canvas.paste(0, 0, draw_title(scene))
-    canvas.put(1, 1, headline(scene, table, view.public), "class:heading")
-    _draw_proof(canvas, scene, view.public.deal)
+    y = canvas.paragraph(1, 1, headline(scene, table, view.public), "class:heading")
+    mark, (style, told) = _proof(scene, view.public.deal)
+    top = canvas.paragraph(put_row(canvas, 1, y, (mark,)), y, told, style)
     seats, rows = best_first(view.public), hand_height(COMPACT)
-    boxes = scene.width >= FULL[0] and 3 + len(seats) * rows <= scene.height - 3
+    boxes = scene.width >= FULL[0] and top + len(seats) * rows <= scene.height - 3
     for at, seat in enumerate(seats):
         if boxes:
-            _draw_seat(canvas, scene, table, view.public, seat, 3 + at * rows)
+            _draw_seat(canvas, scene, table, view.public, seat, top + at * rows)
         else:
-            draw_hand_line(canvas, scene, table, view.public, seat, 4 + at)
-    free = 3 + len(seats) * rows if boxes else 5 + len(seats)
+            draw_hand_line(canvas, scene, table, view.public, seat, top + 1 + at)
+    free = top + len(seats) * rows if boxes else top + 2 + len(seats)
     draw_end(canvas, scene, table, free, _waiting(scene, table), _keys(scene), tell("Next deal"))
     return canvas
 
@@ -67,8 +68,9 @@ def draw_end(
     rows = max(scene.height - 2 - free, 1)
     said = last_said(scene.model.lines, table, scene.model.seat, scene.width - 2, rows)
     canvas.paste(1, scene.height - 2 - rows, said)
-    draw_foot(canvas, scene, waiting, keys, scene.width - 24)
-    if scene.ui.line is None and waited_for(scene.model) and not just_ended(scene):
+    asks = waited_for(scene.model) and not stands_still(table) and not just_ended(scene)
+    draw_foot(canvas, scene, waiting, keys, scene.width - 24 if asks else None)
+    if scene.ui.line is None and asks:
         ready = button("Enter", onwards)
         left = scene.width - 1 - row_width(ready)
         put_row(canvas, left, scene.height - 2, ready)
@@ -96,14 +98,6 @@ def headline(scene: Scene, table: TableState, public: Public) -> str:
         ending = tell(ENDINGS[ended.ending])
         return tell("Deal {deal} is over: {ending}", deal=public.deal, ending=ending)
     return tell("Deal {deal} is over", deal=public.deal)
-
-
-def _draw_proof(canvas: Canvas, scene: Scene, deal: int) -> None:
-    """Tell what came of the check of the deal, in two rows where one has no room."""
-    mark, (style, text) = _proof(scene, deal)
-    x = put_row(canvas, 1, 2, (mark,))
-    for y, line in enumerate(wrap(text, scene.width - 1 - x), 2):
-        canvas.put(x, y, line, style)
 
 
 def _proof(scene: Scene, deal: int) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -45,15 +45,12 @@ def draw(scene: Scene) -> Canvas:
     if table is None or view is None:
         return canvas
     canvas.paste(0, 0, draw_title(scene))
-    y = 2
-    for y, line in enumerate(wrap(winners(scene, table, view.public), scene.width - 2), 2):
-        canvas.put(1, y, line, "class:heading")
-    y += 1
+    y = canvas.paragraph(1, 2, winners(scene, table, view.public), "class:heading")
     if view.public.sheet:
-        canvas.put(1, y, headline(scene, table, view.public), "class:dim")
-        for at, seat in enumerate(best_first(view.public), y + 2):
+        y = canvas.paragraph(1, y, headline(scene, table, view.public), "class:dim") + 1
+        for at, seat in enumerate(best_first(view.public), y):
             draw_hand_line(canvas, scene, table, view.public, seat, at)
-        y += 2 + len(best_first(view.public))
+        y += len(best_first(view.public))
     y += 1
     seats, room = range(len(view.public.seats)), _CHART // 2 - 4
     names = [short_name(table, seat, model.seat, room) for seat in seats]
