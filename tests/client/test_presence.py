@@ -108,6 +108,9 @@ def test_the_host_takes_people_out_before_a_start() -> None:
     assert asked(waiting, "x") == ()
     bot = at_table({}, {"state": "bot", "level": "easy"}, phase="waiting")
     assert asked(bot, "down", "x") == (RemoveBot(BEN),)
+    beside = at_table({}, {}, {"state": "bot", "level": "easy"}, phase="waiting")
+    assert "X take out" in shown(beside, row=BEN)
+    assert "X remove bot" in shown(beside, row=CLEO)
     guest = at_table(phase="waiting", host=BEN)
     assert "take out" not in shown(guest, row=CLEO)
 

@@ -128,10 +128,10 @@ def _keys(scene: Scene, table: TableState) -> Keys:
         if "open" in states:
             offered += _bot_keys(scene)
         row = _row(scene, table)
-        if "bot" in states:
-            offered.append(("x", "X", tell("remove bot")))
-        elif _other_person(scene, table, row):
+        if _other_person(scene, table, row):
             offered.append(("x", "X", tell("take out")))
+        elif "bot" in states:
+            offered.append(("x", "X", tell("remove bot")))
     return [
         *offered,
         ("/", "/", tell("chat")),
