@@ -10,7 +10,7 @@ from kings_engine.moves import places
 from kings_engine.places import Place
 from kings_engine.rules import EmptyPlace, Rules
 from kings_engine.view import Own, Public
-from kings_server.bots.kernel_reading import Ends, codes_of, ends_of, table_of
+from kings_server.bots.kernel_reading import Ends, code_of, codes_of, ends_of, table_of
 from kings_server.bots.kernel_turn import Tree
 
 
@@ -38,11 +38,11 @@ def actions_to(
     position = _Position(ends_of(public.piles), own.hand, frozenset(public.vacated))
     actions: list[SeatAction] = []
     for node in _way(tree, end):
-        wanted = int(tree.table[node]), int(tree.hand[node])
+        table = int(tree.table[node])
         action, position = next(
             (action, after)
-            for action, after in _steps(position, rules)
-            if _as_codes(after, rules) == wanted
+            for action, after in _steps(position, int(tree.hand[node]), rules)
+            if table_of(rules, after.piles, len(after.vacated)) == table
         )
         actions.append(action)
     return (*actions, EndTurn()) if position.hand else tuple(actions)
@@ -57,17 +57,14 @@ def _way(tree: Tree, end: int) -> list[int]:
     return way[::-1]
 
 
-def _as_codes(position: _Position, rules: Rules) -> tuple[int, int]:
-    table = table_of(rules, position.piles, len(position.vacated))
-    return table, codes_of(position.hand)
-
-
-def _steps(position: _Position, rules: Rules) -> Iterator[tuple[SeatAction, _Position]]:
-    """Yield all actions, legal or not, and where they lead."""
+def _steps(position: _Position, hand: int, rules: Rules) -> Iterator[tuple[SeatAction, _Position]]:
+    """Yield the actions, legal or not, that leave ``hand``, and where they lead."""
     known = places(rules)
     piles = position.piles
+    gone = codes_of(position.hand) ^ hand
+    played = [card for card in position.hand if gone and code_of(card) == _code_in(gone)]
     for place in known:
-        for card in position.hand:
+        for card in played:
             under = piles[place]
             yield (
                 Play(card, place),
@@ -78,7 +75,7 @@ def _steps(position: _Position, rules: Rules) -> Iterator[tuple[SeatAction, _Pos
                 ),
             )
     opens = rules.empty_place == EmptyPlace.VACATED
-    for source in known:
+    for source in () if gone else known:
         moved = piles[source]
         for place in known:
             if moved is not None and place != source:
@@ -89,6 +86,11 @@ def _steps(position: _Position, rules: Rules) -> Iterator[tuple[SeatAction, _Pos
                     Move(source, place),
                     evolve(position, piles=_with(after, source, None), vacated=vacated),
                 )
+
+
+def _code_in(gone: int) -> int:
+    """Return the code of the one card by which two hands differ."""
+    return gone.bit_length() - 1 & 31
 
 
 def _with(

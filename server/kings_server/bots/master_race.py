@@ -113,17 +113,22 @@ class Race:
         begin_worlds(self._knobs, taste, root, past, self._worlds)
         shuffle_on(self._knobs, taste, root, past, self._worlds, BEGIN)
 
-    def run(self, seconds: float, clock: Clock) -> None:
-        """Try the ends for ``seconds`` from now, or until one is left."""
+    def run(self, seconds: float, spare: float, clock: Clock) -> None:
+        """Try the ends for ``seconds`` from now, or until one is left.
+
+        Nothing is begun that would take more than ``spare`` longer, by what the last took.
+        """
         began = now = clock()
+        limit = began + seconds + spare
         if self._nothing_hidden():
-            self._plan_on(began + seconds, clock)
+            self._plan_on(began, began + seconds, limit, clock)
             return
+        each = 0.0
         rounds = max(1, ceil(log2(self._ends)))
         batch = 1
         for number in range(1, rounds + 1):
             until = began + seconds * number / rounds
-            while now < until and len(self.live) > 1:
+            while now < until and now + each <= limit and len(self.live) > 1:
                 self.try_on(batch)
                 then, now = now, clock()
                 each = max(now - then, 1e-6) / batch
@@ -140,12 +145,15 @@ class Race:
         hidden = cards(unseen_by(root, seat)) - known
         return bool(root.facts[STOCK] == 0 and max(held) == sum(held) == hidden)
 
-    def _plan_on(self, until: float, clock: Clock) -> None:
+    def _plan_on(self, then: float, until: float, limit: float, clock: Clock) -> None:
         """Try each end once, the seat's further turns planned as well."""
         self.deals = 1
         later, inner = new_trial(), new_deal()
+        longest = 0.0
         for end in range(self._ends):
-            if clock() < until:
+            now = clock()
+            longest, then = max(longest, now - then), now
+            if now < until and now + longest <= limit:
                 self._trial.sums[end] = plan_on(
                     self._knobs,
                     self._taste,

@@ -34,6 +34,10 @@ ENDS: Final = 24
 IN_HAND: Final = 0.05
 """The share of the time that is left over, so that the time is never exceeded."""
 
+LEAST_IN_HAND: Final = 0.003
+"""Seconds that are left over at least: to put the end that was found into actions takes a few
+milliseconds with thirty cards in hand."""
+
 
 def plan_turn(
     own: Own,
@@ -63,12 +67,13 @@ def plan_turn(
     mind = new_mind()
     ends = _liked(root, mind, taste, public, history, rules)
     best = ends[0]
-    until = began + seconds * (1 - IN_HAND)
+    spare = max(seconds * IN_HAND, LEAST_IN_HAND)
+    until = began + seconds - spare
     if len(ends) > 1 and best.hand and clock() < until:
         stakes = stakes_of(rules, public)
         past = others_turns(replay, own, public)
         race = Race(rules, taste, stakes, root, past, ends, rng)
-        race.run(until - clock(), clock)
+        race.run(until - clock(), spare / 2, clock)
         best = ends[race.best()]
     return actions_to(mind.tree, best.node, own, public, rules)
 
