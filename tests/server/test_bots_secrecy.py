@@ -6,7 +6,7 @@ are equal. With the same random source a level must then mean to do the same in 
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from attrs import evolve
@@ -21,7 +21,11 @@ from kings_engine.match import Match
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import Rules
 from kings_engine.view import View, deal_history, legal_actions, observe
-from kings_server.bots.kernel_reading import understands
+from kings_server.bots import master_turn
+from kings_server.bots.kernel_deal import Deal
+from kings_server.bots.kernel_reading import codes_of, understands
+from kings_server.bots.kernel_root import root_of
+from kings_server.bots.master_race import Race
 from kings_server.bots.policy import EVERY_LEVEL, POLICIES, plan
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -98,6 +102,51 @@ def many_twins(rules: Rules) -> Iterator[tuple[Match, Match]]:
         found = twins(rules, seed, 5 + seed)
         if found is not None:
             yield found
+
+
+def races(match: Match, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Return all that master found out about the ends of its turn, and where its chance stood."""
+    run: list[Race] = []
+
+    class Kept(Race):
+        def run(self, seconds: float, spare: float, clock: Callable[[], float]) -> None:
+            super().run(seconds, spare, clock)
+            run.append(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(master_turn, "Race", Kept)
+        assert match.turn is not None
+        thought("master", match, observe(match, match.turn), chance_of(1))
+    return [(race.deals, race.live, [race.mean(end) for end in race.live]) for race in run]
+
+
+def test_what_master_tries_tells_of_no_hidden_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+    for match, twin in many_twins(preset_rules("pagat", {"players": 2})):
+        found = races(match, monkeypatch)
+        compared += len(found)
+        assert races(twin, monkeypatch) == found
+    assert compared > 10
+
+
+def test_a_glance_while_master_tries_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    glancing: list[Match] = []
+
+    def root_with_a_hand(*known: Any) -> Deal:
+        root = root_of(*known)
+        (match,) = glancing
+        assert match.deal is not None
+        after = (match.deal.turn + 1) % match.rules.players
+        root.hand[after] = codes_of(cards_in(match.deal.hands[after]))
+        return root
+
+    def glance(match: Match) -> list[object]:
+        glancing[:] = [match]
+        return races(match, monkeypatch)
+
+    monkeypatch.setattr(master_turn, "root_of", root_with_a_hand)
+    rules = preset_rules("pagat", {"players": 2})
+    assert any(glance(match) != glance(twin) for match, twin in many_twins(rules))
 
 
 def next_in_stock(match: Match, _: Random) -> object:
