@@ -18,6 +18,8 @@ from kings_protocol import messages as m
 from people import Person, connected, new_id
 from serving import TRUSTING, Server, command, serving
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other sockets")
+
 CHILD = Path(__file__).parents[1] / "crowd_child.py"
 CROWD = 200
 ENTERED = 160
