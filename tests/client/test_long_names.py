@@ -4,16 +4,20 @@ The real drawing is watched: whatever is written beyond its canvas, or shortened
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve
 from msgspec.structs import replace
 
+from kings_client.finished import Archive, Finished, Player
+from kings_client.marks import Mark
 from kings_client.model import Hosting, Kept, Linked, LinkState, Model, Security
 from kings_client.parts.canvas import Canvas, fit, width_of
 from kings_client.parts.log import told
 from kings_client.parts.names import short_name
+from kings_client.saved import Result
 from kings_client.screens import route
 from kings_client.screens.route import settle
 from kings_client.screens.state import Ui
@@ -153,6 +157,20 @@ def test_the_lobby_tells_the_whole_name_of_the_table_under_the_cursor(names: lis
     assert names[0] not in text
     scene = pressed(scene_of(lobby), "down", "down")
     assert f"{names[0]} · made by Ben" in route.draw(scene).text()
+
+
+@pytest.mark.parametrize("names", [["Ann", "expert", "hard", "medium"], NARROW])
+def test_the_match_under_the_cursor_is_told_whole(names: list[str]) -> None:
+    result = Result(points=(125, 112, 88, 130), winners=(2,), losers=(), abandoned=False)
+    players = tuple(Player(name, None) for name in names)
+    file = Path("match.json")
+    match = Finished(file, "2026-11-30T20:15", "Den", "pagat", players, 0, result, Mark.VERIFIED, 2)
+    brief = evolve(match, players=players[:2], result=replace(result, points=(1, 2), winners=()))
+    scene = scene_of(Model(matches=Archive((match, brief))))
+    whole = f"you, {', '.join(names[1:])}: {names[2]} won, 125 : 112 : 88 : 130"
+    assert whole in " ".join(route.draw(scene).text().split())
+    below = route.draw(pressed(scene, "down")).text().split("\n")[-2]
+    assert below.strip() == ""
 
 
 def test_a_line_of_the_log_that_is_too_long_goes_on_below() -> None:

@@ -1,12 +1,14 @@
 """The finished matches that this client has seen, and one's results in them."""
 
+from typing import Final
+
 from attrs import evolve
 
 from kings_client.finished import Archive, Finished, scores
 from kings_client.intents import CloseMatches, ShowMatch
 from kings_client.marks import Mark
 from kings_client.parts.bars import keys, title
-from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, fit, pad, width_of
+from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, width_of, wrap
 from kings_client.parts.panel import frame
 from kings_client.screens.state import Scene, Step
 from kings_client.words import counts
@@ -23,6 +25,12 @@ from kings_client.words.tongue import tell
 
 _STYLES = {Mark.VERIFIED: "class:good", Mark.BROKEN: "class:bad"}
 
+_WITH_RULES: Final = 100
+"""Columns from which a line also tells the year and the rules."""
+
+_RULES: Final = 14
+"""Columns of the rules."""
+
 
 def draw(scene: Scene) -> Canvas:
     """Draw the list of matches, or the results."""
@@ -34,7 +42,6 @@ def draw(scene: Scene) -> Canvas:
     height = scene.height - 3
     canvas.paste(0, 1, _scores(scene, height) if _results(scene) else _list(scene, height))
     said = scene.ui.note or scene.model.answer or unread(_archive(scene).unread)
-    canvas.put(1, scene.height - 2, fit(said, scene.width - 2), "class:note")
     look = [("", "↑↓", tell("choose")), ("enter", "Enter", tell("replay"))]
     offered = [
         *([] if _results(scene) else look),
@@ -43,7 +50,30 @@ def draw(scene: Scene) -> Canvas:
         ("q", "Q", tell("quit")),
     ]
     canvas.paste(0, scene.height - 1, keys(offered, scene.width))
+    style, text = ("class:note", said) if said else ("class:dim", _whole(scene))
+    first, *more = wrap(text, scene.width - 2) or [""]
+    canvas.put(1, scene.height - 2, first, style)
+    if more:
+        canvas.put(0, scene.height - 1, pad(" " + " ".join(more), scene.width), style)
     return canvas
+
+
+def _whole(scene: Scene) -> str:
+    """Return who played the match under the cursor and how it ended, if its line is cut."""
+    found = _archive(scene).matches
+    if _results(scene) or not found:
+        return ""
+    match = found[_row(scene)]
+    who, how = people(match), outcome(match)
+    room = _columns(match, scene.width - 2)
+    return f"{who}: {how}" if max(width_of(who), width_of(how)) > room else ""
+
+
+def _columns(match: Finished, room: int) -> int:
+    """Return the columns for who played, and as many for how it ended, in a line of ``room``."""
+    wide = room >= _WITH_RULES
+    taken = len(played_on(match, year=wide)) + (_RULES + 1 if wide else 0)
+    return max((room - width_of(checked(match.mark)) - 2 - taken - 4) // 2, 1)
 
 
 def _archive(scene: Scene) -> Archive:
@@ -71,11 +101,10 @@ def _list(scene: Scene, height: int) -> Canvas:
 def _draw_match(canvas: Canvas, match: Finished, y: int, *, chosen: bool) -> None:
     room = canvas.width - 2
     fair = checked(match.mark)
-    wide = room >= 100
+    wide = room >= _WITH_RULES
     when = played_on(match, year=wide)
-    rules = pad(match.preset or "?", 14) + " " if wide else ""
-    left = room - width_of(fair) - 2
-    half = max((left - len(when) - len(rules) - 4) // 2, 1)
+    rules = pad(match.preset or "?", _RULES) + " " if wide else ""
+    half = _columns(match, room)
     who, how = pad(people(match), half), pad(outcome(match), half)
     text = f" {when}  {rules}{who} {how}"
     canvas.put(1, y, pad(text, room), "class:row" if chosen else "")
