@@ -21,6 +21,7 @@ from kings_server.journal_file import CannotOpen
 from kings_server.passwords import read_password
 from kings_server.service import STDIN, serve
 from kings_server.sources import Setting
+from kings_server.streams import unwaited
 from kings_server.supervisor import tell_supervisor
 
 __all__ = ["main", "make_parser"]
@@ -93,7 +94,18 @@ def _read_secret() -> str:
 
 
 def _serve(config: Config) -> int:
-    log.set_up(config.log_level, config.log_format)
+    with unwaited(log.lost, _not_said):
+        log.set_up(config.log_level, config.log_format)
+        return _run(config)
+
+
+def _not_said(text: str, error: OSError) -> None:
+    """Log what standard output did not take: the server is of use without it."""
+    why = (error.strerror or "").lower()
+    log.logger().warning("cannot write to standard output", why=why, text=text)
+
+
+def _run(config: Config) -> int:
     try:
         trio.run(serve, config, log.logger(), _say_ready)
     except OSError as error:

@@ -7,38 +7,17 @@ passwords and what people say are never handed to a logger.
 import logging
 import sys
 import traceback
-from contextlib import suppress
 from pathlib import Path
-from typing import TextIO, cast
 
 import structlog
 from structlog.typing import FilteringBoundLogger as Log
 
-__all__ = ["FORMATS", "LEVELS", "Log", "described", "logger", "set_up"]
+__all__ = ["FORMATS", "LEVELS", "Log", "described", "logger", "lost", "set_up"]
 
 LEVELS = ("debug", "info", "warning", "error")
 
 
 FORMATS = ("human", "json")
-
-
-class _Lossy:
-    """A stream that loses what it cannot write, rather than the server: its disk may be full."""
-
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
-        """Write ``text``, if that can be done."""
-        if self._stream is not None:
-            with suppress(OSError, ValueError):
-                self._stream.write(text)
-
-    def flush(self) -> None:
-        """Let out what was written, if that can be done."""
-        if self._stream is not None:
-            with suppress(OSError, ValueError):
-                self._stream.flush()
 
 
 def set_up(level: str, form: str = "human") -> None:
@@ -51,7 +30,7 @@ def set_up(level: str, form: str = "human") -> None:
             structlog.processors.JSONRenderer() if form == "json" else human,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Lossy(sys.stderr))),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
 
@@ -60,6 +39,14 @@ def logger() -> Log:
     """Return a logger; ``bind`` gives it a connection's or a table's id."""
     log: Log = structlog.get_logger()
     return log
+
+
+def lost(lines: int) -> str:
+    """Return the line that tells that so many were lost, in the form of the log."""
+    writing = structlog.wrap_logger(
+        structlog.ReturnLogger(), wrapper_class=structlog.make_filtering_bound_logger(0)
+    )
+    return str(writing.warning("lines of the log are lost, for nobody took them", lines=lines))
 
 
 def described(error: BaseException) -> str:
