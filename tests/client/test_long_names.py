@@ -165,7 +165,9 @@ def test_the_match_under_the_cursor_is_told_whole(names: list[str]) -> None:
     players = tuple(Player(name, None) for name in names)
     file = Path("match.json")
     match = Finished(file, "2026-11-30T20:15", "Den", "pagat", players, 0, result, Mark.VERIFIED, 2)
-    brief = evolve(match, players=players[:2], result=replace(result, points=(1, 2), winners=()))
+    brief = evolve(
+        match, players=(Player("Ann", None),) * 2, result=replace(result, points=(1, 2), winners=())
+    )
     scene = scene_of(Model(matches=Archive((match, brief))))
     whole = f"you, {', '.join(names[1:])}: {names[2]} won, 125 : 112 : 88 : 130"
     assert whole in " ".join(route.draw(scene).text().split())
