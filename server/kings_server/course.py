@@ -20,7 +20,7 @@ from kings_server.kept import knobs_text
 from kings_server.picture import Phase
 from kings_server.roster import Peer
 from kings_server.seats import Input, State, after_grace
-from kings_server.thinkers import LATE_STEP
+from kings_server.thinkers import LATE_SECONDS
 
 if TYPE_CHECKING:
     from kings_server.table import Table
@@ -174,7 +174,7 @@ def _act_for_absent(table: "Table") -> None:
     if seat.level is not None:
         choice = table.thinkers.choose(seat.level, match, number)
         if choice is None:
-            table.timers.act_at += LATE_STEP
+            table.timers.act_at += LATE_SECONDS
             return
         if choice.short != seat.short:
             table.roster.set_short(number, on=choice.short)

@@ -6,19 +6,20 @@ from a deal's secret. Levels that answer at once do so in this process; the othe
 
 **Tempo tells nothing.** The pause is drawn from a source of its own before the bot looks at its
 hand; it is no shorter than the time that a level is given to think, and the shortest there is where
-everybody sees that nothing but the turn's end is left. The move is made when the pause is over; a
-thought that takes longer is looked at again every ``LATE_STEP`` seconds, so nobody sees how long it
-really took. A turn is planned once: what follows is played from the plan while nobody else does
-anything.
+everybody sees that nothing but the turn's end is left. The move is made when the pause is over,
+however long the thought took: one that is still under way then comes too late. A turn is planned
+once: what follows is played from the plan while nobody else does anything. A hint comes exactly
+``HINT_SECONDS`` after it was asked for.
 
-**Short of time.** Who is not answered ``LATE_SECONDS`` after the pause has no more time: then the
-move is ``INSTEAD``'s, which takes no millisecond, and the table says so.
+**Short of time.** Who has not even been given a worker when the pause is over waits for one
+``LATE_SECONDS`` more, and never longer. Who has no answer then plays what is found at once
+(``instead``), and the table says so.
 """
 
 import os
 import random
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 import trio
 from attrs import frozen
@@ -27,7 +28,8 @@ from kings_engine.actions import SeatAction
 from kings_engine.match import Match
 from kings_protocol.messages import Level
 from kings_server.bots.policy import APART, TIMED
-from kings_server.bots.question import answer, ask
+from kings_server.bots.question import Question, answer, ask
+from kings_server.instead import instead
 from kings_server.log import Log, described
 from kings_server.pool import Pool, Thought
 from kings_server.tempo import only_the_end
@@ -35,17 +37,17 @@ from kings_server.tempo import only_the_end
 HINTING: Final[Level] = "hard"
 """The level that gives people hints."""
 
-HINT_SECONDS: Final = 1.0
-"""How long a hint may take; after that it is what ``INSTEAD`` would do."""
+HINT_SECONDS: Final = 0.5
+"""How long a hint takes."""
 
-INSTEAD: Final[Level] = "medium"
-"""The level that plays where there was no time to think: the strongest that needs none."""
+LEAST_SECONDS: Final = 0.2
+"""The least that a bot takes which thinks elsewhere: several times what expert needs."""
 
 LATE_SECONDS: Final = 1.0
-"""How long a table waits for a bot after its pause."""
+"""How long a table waits after its bot's pause for a worker to take the thought up."""
 
-LATE_STEP: Final = 0.1
-"""Seconds from one look at a late bot's thought to the next: the grain of what its tempo shows."""
+
+_Find: TypeAlias = Callable[[Question], tuple[SeatAction, ...]]
 
 
 @frozen
@@ -96,6 +98,7 @@ class Thinkers:
         self._place: _Place | None = None
         self._thought: Thought | None = None
         self._plan: tuple[SeatAction, ...] = ()
+        self._late = False
         self._short = False
         self._hints: dict[int, Thought] = {}
 
@@ -109,12 +112,11 @@ class Thinkers:
             return pause
         self.rest()
         self._place = place
-        if level in APART:
-            seconds = self._thinking if level in TIMED and not quick else 0.0
-            pause = max(pause, seconds)
-            until = trio.current_time() + pause + LATE_SECONDS
-            question = ask(level, match, seat, self.chance.getrandbits(64), seconds)
-            self._thought = self._pool.think(question, until)
+        if level in APART and not quick:
+            seconds = self._thinking if level in TIMED else 0.0
+            pause = max(pause, seconds, LEAST_SECONDS)
+            question = self._question(level, match, seat, seconds)
+            self._thought = self._pool.think(question, trio.current_time() + pause)
         return pause
 
     def _pause(self) -> float:
@@ -125,40 +127,49 @@ class Thinkers:
         """Think about no move any more: whatever was thought about is not to be done."""
         if self._thought is not None:
             self._thought.drop()
-        self._place, self._thought, self._plan = None, None, ()
+        self._place, self._thought, self._plan, self._late = None, None, (), False
 
     def choose(self, level: Level, match: Match, seat: int) -> Choice | None:
-        """Return what the bot at ``seat`` does, or nothing if it is still to be waited for."""
+        """Return what the bot at ``seat`` does, or nothing if it does it ``LATE_SECONDS`` later."""
         place = _Place(level, seat, match.number, match.version)
         if place != self._place:
             self.begin(level, match, seat)
         thought = self._thought
-        if thought is not None and not thought.ended and trio.current_time() < thought.until:
+        if thought is not None and not thought.under_way and not self._late:
+            thought.drop()
+            self._late = True
+            self._thought = self._pool.think(thought.question, trio.current_time() + LATE_SECONDS)
             return None
         if not self._plan:
             self._short = thought is not None and (thought.short or not thought.answer)
             if thought is not None and thought.answer:
                 self._plan = thought.answer
             else:
-                self._plan = self._at_once(INSTEAD if level in APART else level, match, seat)
+                find = instead if level in APART else answer
+                self._plan = self._at_once(find, self._question(level, match, seat))
         action, plan = next(iter(self._plan), None), self._plan[1:]
         self.rest()
         if plan:
             self._place, self._plan = place.after(), plan
         return Choice(action, self._short)
 
-    def _at_once(self, level: Level, match: Match, seat: int) -> tuple[SeatAction, ...]:
+    def _question(self, level: str, match: Match, seat: int, seconds: float = 0.0) -> Question:
+        return ask(level, match, seat, self.chance.getrandbits(64), seconds)
+
+    def _at_once(self, find: _Find, question: Question) -> tuple[SeatAction, ...]:
         try:
-            return answer(ask(level, match, seat, self.chance.getrandbits(64)))
+            return find(question)
         except Exception as error:  # noqa: BLE001  the fence round bots
             failure = described(error)
-        self._log.error("bot failed", seat=seat, level=level, error=failure)
+        self._log.error("bot failed", level=question.level, error=failure)
         return ()
 
     # ---- hints
 
     def hint(self, match: Match, seat: int, give: Callable[[SeatAction | None], None]) -> bool:
-        """Think about a hint for ``seat``, and ``give`` it later; nothing, if none can be found.
+        """Think about a hint for ``seat``, and ``give`` it ``HINT_SECONDS`` from now.
+
+        Nothing is given if none can be found.
 
         Returns:
             Whether it is thought about: a seat is given one hint at a time.
@@ -166,13 +177,14 @@ class Thinkers:
         if seat in self._hints:
             return False
 
-        def done() -> None:
-            found = self._hints.pop(seat).answer or self._at_once(INSTEAD, match, seat)
+        def done(thought: Thought) -> None:
+            del self._hints[seat]
+            thought.drop()
+            found = thought.answer or self._at_once(instead, thought.question)
             give(next(iter(found), None))
 
-        question = ask(HINTING, match, seat, self.chance.getrandbits(64))
-        until = trio.current_time() + HINT_SECONDS
-        self._hints[seat] = self._pool.think(question, until, done)
+        at = trio.current_time() + HINT_SECONDS
+        self._hints[seat] = self._pool.hint(self._question(HINTING, match, seat), at, done)
         return True
 
     def stop(self) -> None:

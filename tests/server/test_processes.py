@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import StringIO
+from pathlib import Path
 
 import psutil
 import pytest
@@ -20,6 +21,12 @@ from kings_server.processes import worker_count, worker_processes
 from kings_server.worker import NICENESS
 
 LIMIT = 30
+
+SLOW = """
+import sys, time
+if any("spawn_main" in word for word in sys.orig_argv):
+    time.sleep(2.5)
+"""
 
 
 def question() -> Question:
@@ -38,10 +45,9 @@ async def running() -> AsyncIterator[tuple[Pool, RunApart]]:
             nursery.cancel_scope.cancel()
 
 
-async def thought_of(pool: Pool) -> object:
-    ended = trio.Event()
-    thought = pool.think(question(), trio.current_time() + LIMIT, ended.set)
-    await ended.wait()
+async def thought_of(pool: Pool, seconds: float = LIMIT) -> object:
+    thought = pool.think(question(), trio.current_time() + seconds)
+    await thought.ended.wait()
     return thought.answer
 
 
@@ -70,6 +76,19 @@ async def test_a_worker_that_is_killed_costs_one_answer(log: StringIO) -> None:
         assert await thought_of(pool) in ((), answer(question()))
         assert await thought_of(pool) == answer(question())
     assert "did not end in order" not in log.getvalue()
+
+
+async def test_workers_that_start_slowly_answer_once_they_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SLOW)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    async with running() as (pool, run_apart):
+        for _ in range(2):
+            answered = [bool(await thought_of(pool, 1.0)) for _ in range(10)]
+            assert not answered[0]
+            assert answered[-1]
+            os.kill(await run_apart(os.getpid), signal.SIGKILL)
 
 
 async def test_a_thought_that_is_cut_short_ends_its_process() -> None:

@@ -1,6 +1,7 @@
 """Bots at a table: their pace, what it tells, and what becomes of a bot that has no time."""
 
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import trio
 from attrs import fields
 from trio.testing import MockClock
 
+from answers import answers
+from bot_deals import chance_of, chosen
 from hall import cut, hall
 from journals import breakable
 from kings_engine.actions import EndTurn, Play, SeatAction, Timeout
@@ -15,15 +18,17 @@ from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode
 from kings_server import offered, thinkers
 from kings_server.bots import kernel_ready
-from kings_server.bots.policy import LEVELS
+from kings_server.bots.policy import APART, LEVELS
 from kings_server.bots.question import Question
+from kings_server.log import logger
 from kings_server.pool import Thought
 from kings_server.table import Table
-from kings_server.thinkers import LATE_SECONDS, LATE_STEP
+from kings_server.thinkers import LATE_SECONDS, Choice, Thinkers
 from people import Person, new_id
-from thinking import Study
+from thinking import Study, pool
 
 PACE = {"pace": (600, 600)}
+KEPT_BACK = "a card that opens a place is kept back"
 
 
 async def beyond(person: Person, version: int) -> int:
@@ -108,16 +113,53 @@ async def test_when_bots_move_depends_on_no_card(autojump_clock: MockClock, leve
     assert len({tuple(one[:shortest]) for one in times}) == 1
 
 
-@pytest.mark.parametrize(("thinks", "shown"), [(0.0, 0.6), (0.59, 0.6), (0.61, 0.7), (0.69, 0.7)])
-async def test_a_move_shows_no_more_of_its_thinking_than_whole_steps_past_its_pause(
-    autojump_clock: MockClock, thinks: float, shown: float
+@pytest.mark.usefixtures("master_here")
+@pytest.mark.parametrize(
+    ("level", "settings", "shown"),
+    [
+        ("expert", {"pace": (600, 600)}, 0.6),
+        ("expert", {"pace": (0, 0)}, 0.2),
+        ("master", {"pace": (600, 600), "thinking": 1000}, 1.0),
+        ("master", {"pace": (600, 600), "thinking": 100}, 0.6),
+        ("master", {"pace": (0, 0), "thinking": 3000}, 3.0),
+    ],
+)
+async def test_a_move_is_made_when_its_pause_is_over_however_long_the_thought_took(
+    autojump_clock: MockClock, level: str, settings: dict[str, object], shown: float
 ) -> None:
-    study = Study(thinks)
+    study = Study()
     async with hall(autojump_clock, study=study) as h:
         ann = await h.guest("Ann")
-        await h.match_of(ann, bots=("expert",), **PACE)
-        times = await timed(ann)
-        assert times[0] == shown
+        await h.match_of(ann, bots=(level,), **settings)
+        for takes in (0.0, shown - 0.01, shown + 0.001, shown + 0.15, 60.0):
+            study.takes = partial(float, takes)
+            begun = len(study.begun)
+            times = await timed(ann)
+            while len(study.begun) == begun:  # a turn in which everybody saw that it had to end
+                times = await timed(ann)
+            assert times[0] == shown
+            assert short(ann) == (takes > shown)
+
+
+@pytest.mark.usefixtures("master_here")
+@pytest.mark.parametrize(
+    ("settings", "given"),
+    [
+        ({"pace": (600, 600), "thinking": 1000}, 0.8),
+        ({"pace": (1500, 1500), "thinking": 1000}, 1.0),
+        ({"pace": (600, 600), "thinking": 100}, 0.1),
+        ({"pace": (0, 0), "thinking": 100}, 0.1),
+    ],
+)
+async def test_master_thinks_for_as_long_as_it_may_less_the_way_where_its_pause_ends_then(
+    autojump_clock: MockClock, settings: dict[str, object], given: float
+) -> None:
+    study = Study()
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        await h.match_of(ann, bots=("master",), **settings)
+        await timed(ann)
+        assert {round(question.seconds, 3) for question in study.begun} == {given}
         assert not short(ann)
 
 
@@ -139,20 +181,54 @@ async def test_a_turn_is_planned_once(autojump_clock: MockClock) -> None:
 # ---- no time
 
 
-async def test_who_is_short_of_time_plays_plainly_and_the_table_says_so_until_the_next_move_in_time(
+async def test_who_gets_no_worker_waits_a_second_more_plays_plainly_and_the_table_says_so(
     autojump_clock: MockClock,
 ) -> None:
-    study = Study(30.0)
+    study = Study(0.1)
+    study.start = 1000.0
     async with hall(autojump_clock, study=study) as h:
         ann = await h.guest("Ann")
         await h.match_of(ann, bots=("expert",), **PACE)
         times = await timed(ann)
-        assert times[0] == pytest.approx(0.6 + LATE_SECONDS, abs=LATE_STEP / 2)
+        assert times[0] == 0.6 + LATE_SECONDS
         assert short(ann)
-        assert study.ended == 0
-        study.takes = lambda: 0.1
+        assert study.begun == []
+        await until_turn(ann)
+        await trio.sleep(1000)
         await timed(ann)
         assert not short(ann)
+
+
+async def test_who_is_given_a_worker_in_that_second_plays_when_it_is_over_all_the_same(
+    autojump_clock: MockClock,
+) -> None:
+    study = Study(0.1)
+    async with hall(autojump_clock, study=study) as h:
+        ann = await h.guest("Ann")
+        await h.match_of(ann, bots=("expert",), **PACE)
+        await until_turn(ann)
+        study.start = 1.0  # from the next thought that is ended from outside
+        study._is_there = False
+        times = await timed(ann)
+        assert times[0] == 0.6 + LATE_SECONDS
+        assert not short(ann)
+
+
+async def test_what_is_played_plainly_is_found_as_expert_finds_it(
+    autojump_clock: MockClock,  # noqa: ARG001
+) -> None:
+    answer = next(one for one in answers() if one.name == KEPT_BACK)
+    match, study = answer.match(), Study(60.0)
+    assert match.turn is not None
+    for level in APART:
+        async with trio.open_nursery() as nursery:
+            made = pool(study)
+            await nursery.start(made.run)
+            bots = Thinkers((600, 600), 1000, made, logger())
+            await trio.sleep(bots.begin(level, match, match.turn))
+            assert bots.choose(level, match, match.turn) == Choice(EndTurn(), short=True)
+            nursery.cancel_scope.cancel()
+    assert chosen(match, "medium", chance_of(1)) != EndTurn()
 
 
 async def test_a_worker_that_dies_costs_a_plain_move_and_nothing_else(
@@ -205,21 +281,6 @@ async def test_a_bots_mistake_costs_its_move_and_nothing_else(
 
 
 @pytest.mark.usefixtures("master_here")
-@pytest.mark.parametrize("early", [0.0, 2.9])
-async def test_master_moves_when_its_time_is_over_however_soon_it_has_decided(
-    autojump_clock: MockClock, early: float
-) -> None:
-    study = Study(early)
-    async with hall(autojump_clock, study=study) as h:
-        ann = await h.guest("Ann")
-        await h.match_of(ann, bots=("master",), thinking=3000, **PACE)
-        times = await timed(ann)
-        assert times[0] == 3.0
-        assert {question.seconds for question in study.begun} == {3.0}
-        assert not short(ann)
-
-
-@pytest.mark.usefixtures("master_here")
 async def test_many_masters_share_the_time_and_say_so(autojump_clock: MockClock) -> None:
     study = Study()
     study.takes = lambda: study.begun[-1].seconds
@@ -262,7 +323,7 @@ async def test_a_pause_ends_the_thinking_and_it_begins_anew_when_the_match_goes_
         asked, ended, version = len(study.begun), study.ended, ann.version
         await ann.ask_for(m.Done, m.Pause(id=new_id(), on=True))
         await trio.sleep(60)
-        assert (thought.ended, thought.answer, study.ended) == (True, (), ended)
+        assert (thought.ended.is_set(), thought.answer, study.ended) == (True, (), ended)
         assert (ann.version, len(study.begun)) == (version, asked)
         await ann.ask_for(m.Done, m.Pause(id=new_id(), on=False))
         await ann.until(lambda: ann.version > version)
@@ -280,13 +341,13 @@ async def test_a_table_that_ends_thinks_no_more(autojump_clock: MockClock) -> No
         await ann.ask_for(m.Done, m.Leave(id=new_id()))
         await trio.sleep(60)
         assert not h.lobby.tables
-        assert (thought.ended, study.ended) == (True, ended)
+        assert (thought.ended.is_set(), study.ended) == (True, ended)
 
 
 async def test_a_player_who_gives_up_meanwhile_has_the_bot_think_anew(
     autojump_clock: MockClock,
 ) -> None:
-    study = Study(0.5)
+    study = Study(0.3)
     async with hall(autojump_clock, study=study) as h:
         ann, ben = await h.guest("Ann"), await h.guest("Ben")
         table = await h.match_of(ann, ben, bots=("expert",), absent="forfeit", **PACE)
@@ -297,7 +358,7 @@ async def test_a_player_who_gives_up_meanwhile_has_the_bot_think_anew(
         await ann.ask_for(m.Done, m.Leave(id=new_id()))
         assert table.thinkers._thought is not thought
         await ben.until(lambda: ben.my_turn or not ben.phase("playing"))
-        assert thought.ended
+        assert thought.ended.is_set()
         assert thought.answer == ()
         assert not short(ben, 2)
 
@@ -331,7 +392,7 @@ async def test_a_disk_that_fails_ends_the_thinking_until_it_works_again(
         file.break_by(before=True)
         await ann.ask_for(m.Refused, m.Say(id=new_id(), text="hm"))
         await trio.sleep(60)
-        assert (thought.ended, thought.answer) == (True, ())
+        assert (thought.ended.is_set(), thought.answer) == (True, ())
         assert ann.version == version
         file.break_by()
         await beyond(ann, version)
@@ -367,7 +428,7 @@ async def test_a_bot_goes_on_when_its_only_person_comes_back(autojump_clock: Moc
         version = ann.version
         await cut(ann)
         await trio.sleep(60)
-        assert thought.ended
+        assert thought.ended.is_set()
         assert table.match is not None
         assert table.match.version == version
         ann = await h.back(ann)
