@@ -12,6 +12,7 @@ from kings_server.arena import main
 from kings_server.arena_figures import Thinking, figures, interval
 from kings_server.arena_play import Fixture, Tally, play_duplicate, play_match
 from kings_server.arena_run import play_all
+from kings_server.bots import kernel_ready
 
 ONE_DEAL = {"match": "one_deal"}
 
@@ -289,3 +290,40 @@ def test_a_match_by_deals_has_its_option(capsys: pytest.CaptureFixture[str]) -> 
     assert arena("--matches 1 --match deals --match-deals 3 --workers 1 --json") == 0
     rules = json.loads(capsys.readouterr().out)["rules"]
     assert rules == {"preset": "pagat", "match": "deals", "deals": 3}
+
+
+def spent(thinking: str, capsys: pytest.CaptureFixture[str]) -> dict[str, float]:
+    """Return how long master thought, in milliseconds, where it was given ``thinking`` seconds."""
+    words = f"--seats master,easy --deals 1 --seed 3 --workers 1 --thinking {thinking} --json"
+    assert arena(words) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["thinking"] == float(thinking)
+    times: dict[str, float] = answer["levels"][0]["thinking_ms"]
+    return times
+
+
+def test_master_thinks_for_as_long_as_it_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 15 < spent("0.02", capsys)["median"] < 30
+    assert 50 < spent("0.06", capsys)["median"] < 75
+
+
+def test_master_is_not_seated_where_its_kernel_cannot_be_compiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(kernel_ready.PLAIN, "1")
+    assert arena("--seats master,easy --deals 1") == 2
+    said = capsys.readouterr().err
+    assert said == "kings arena: master needs numba here: pip install '.[master]'\n"
+
+
+def test_workers_have_masters_kernel_before_its_first_turn(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert arena("--seats master,easy --deals 2 --workers 2 --thinking 0.02 --json") == 0
+    (master, _) = json.loads(capsys.readouterr().out)["levels"]
+    assert master["thinking_ms"]["longest"] < 300
+
+
+def test_the_bots_own_chance_is_another_in_each_rotation() -> None:
+    played = fixture("easy,easy")
+    assert play_match(played, 0, 0).steps != play_match(played, 0, 1).steps
