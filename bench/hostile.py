@@ -1,14 +1,15 @@
 """What honest players notice while 200 connections misbehave, on loopback only.
 
-    python bench/hostile.py                     five interleaved rounds, about three minutes
+    python bench/hostile.py                     five interleaved rounds, about nine minutes
     python bench/hostile.py --costs             the server's CPU for each kind of act, a minute
 
 Each round measures the paced load of ``load.py`` (a move a second a table, until all four clients
-have it) twice against a server of its own: quiet, and beside the hostile connections; which comes
-first alternates. The server has its usual limits but those of one address, because everybody here
-comes from the same. The hostile ones are one process that lives for a bounded time, and
-that the scheduler lets run last: it shares the machine's cores with the server and the honest
-ones, and what it costs to misbehave is not what is measured.
+have it) three times, each against a new server: quiet, with the hostile connections at another
+server on the same machine, and with them at the same server; each round begins with another of the
+three. The second is the control: the machine is as busy, and the honest ones' server has nothing to
+do with it. Servers have their usual limits but those of one address, because everybody here comes
+from the same. The hostile ones are one process that lives for a bounded time, and that the
+scheduler lets run last: what it costs to misbehave is not what is measured.
 """
 
 import argparse
@@ -20,9 +21,10 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import psutil
@@ -131,6 +133,7 @@ async def trickle(stream: trio.SocketStream) -> None:
 
 
 KINDS: Final = (flood, malformed, deaf, half_open, trickle)
+PHASES: Final = ("quiet", "elsewhere", "hostile")
 
 
 async def again_and_again(
@@ -241,17 +244,31 @@ def honest(port: int, tables: int, seconds: float) -> dict[str, float]:
     return figures
 
 
-def measure(tables: int, seconds: float, *, hostile: bool) -> float:
-    """Return the honest p99 in milliseconds, against a new server."""
-    with server() as (_, port):
-        if not hostile:
-            figures, beside = honest(port, tables, seconds), "quiet"
-        else:
-            with hostile_beside(port) as made:
-                figures = honest(port, tables, seconds)
-            beside = f"hostile ({made[0]} connections made)"
+def measure(tables: int, seconds: float, phase: str) -> float:
+    """Return the honest p99 in milliseconds, against a new server.
+
+    What is printed beside it is the server's share of a core, and how busy the cores were with
+    everything: more than that and the others' few percent is a program that has no business here.
+    """
+    made = [0]
+    with ExitStack() as stack:
+        process, port = stack.enter_context(server())
+        if phase == "elsewhere":
+            _, other = stack.enter_context(server())
+            made = stack.enter_context(hostile_beside(other))
+        elif phase == "hostile":
+            made = stack.enter_context(hostile_beside(port))
+        psutil.cpu_percent()
+        before, began = sum(process.cpu_times()[:2]), monotonic()
+        figures = honest(port, tables, seconds)
+        share = (sum(process.cpu_times()[:2]) - before) / (monotonic() - began) * 100
+        busy = psutil.cpu_percent()
     p50, p99 = figures["p50_ms"], figures["p99_ms"]
-    print(f"{beside}: {figures['moves']} moves, p50 {p50:.1f}, p99 {p99:.1f} ms", flush=True)
+    print(
+        f"{phase}: {figures['moves']} moves, p50 {p50:.1f}, p99 {p99:.1f} ms; "
+        f"server {share:.1f} % of a core, cores {busy:.0f} % busy, {made[0]} hostile connections",
+        flush=True,
+    )
     return p99
 
 
@@ -261,8 +278,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--tables", type=int, default=25)
-    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first round")
     parser.add_argument("--costs", action="store_true", help="measure what each act costs")
     parser.add_argument("--misbehave", type=int, metavar="PORT", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -274,12 +292,15 @@ def main() -> None:
         with server() as (process, port):
             trio.run(weigh, process, port, options.tables)
         return
-    figures: dict[bool, list[float]] = {False: [], True: []}
-    for number in range(options.rounds):
-        for hostile in (False, True) if number % 2 == 0 else (True, False):
-            figures[hostile].append(measure(options.tables, options.seconds, hostile=hostile))
-    quiet, beside = (statistics.median(figures[hostile]) for hostile in (False, True))
-    print(f"medians: quiet {quiet:.1f} ms, hostile {beside:.1f} ms, ratio {beside / quiet:.2f}")
+    figures: dict[str, list[float]] = {phase: [] for phase in PHASES}
+    for number in range(options.first, options.first + options.rounds):
+        for at in range(len(PHASES)):
+            phase = PHASES[(number + at) % len(PHASES)]
+            figures[phase].append(measure(options.tables, options.seconds, phase))
+    medians = {phase: statistics.median(figures[phase]) for phase in PHASES}
+    print("medians:", ", ".join(f"{phase} {medians[phase]:.2f} ms" for phase in PHASES))
+    for phase in ("quiet", "elsewhere"):
+        print(f"hostile beside {phase}: {medians['hostile'] / medians[phase]:.2f}")
 
 
 if __name__ == "__main__":
