@@ -1,7 +1,7 @@
 """Scripted clients in a process of their own: N tables of four, against the server or the relay.
 
 They parse frames without checking them, so that the load costs as little as it can beside what it
-measures. Run by ``bench/server.py``; prints one JSON object.
+measures. Run by ``bench/server.py`` and ``bench/restart.py``; prints one JSON object.
 """
 
 import argparse
@@ -19,6 +19,9 @@ import trio
 SEATS = 4
 HEADER = 4
 RELAY_BODY = struct.Struct(">QB")
+
+PAUSE = 0.05
+"""Seconds between the end of a connection and the next one, which the server has learnt of then."""
 
 Send = Callable[[bytes], None]
 
@@ -147,14 +150,19 @@ async def until(frames: Frames, tag: str) -> dict[str, Any]:
             raise SystemExit(f"the server says {message}")
 
 
-async def play(table: Table, frames: Frames, seat: int) -> None:
-    """Be one client of the server, for ever: the first makes the table, the others join it."""
+async def enter(frames: Frames, name: str) -> None:
+    """Greet the server and say who this is, each as soon as it lets one."""
     hello = {"t": "hello", "magic": "kings", "oldest": 1, "newest": 1, "program": "bench"}
     await frames.send(packed(hello))
     await until(frames, "welcome")
     client = os.urandom(16).hex()
-    await frames.send(request("enter", client=client, name=f"p{seat}"))
+    await frames.send(request("enter", client=client, name=name))
     await until(frames, "entered")
+
+
+async def play(table: Table, frames: Frames, seat: int) -> None:
+    """Be one client of the server, for ever: the first makes the table, the others join it."""
+    await enter(frames, f"p{seat}")
     if seat == 0:
         rules = {"players": SEATS, "match": "points", "points": 500}
         await frames.send(request("make_table", name="bench", preset="pagat", knobs=rules))
@@ -244,8 +252,43 @@ def percentile(sorted_values: list[float], share: float) -> float | None:
     return sorted_values[min(len(sorted_values) - 1, int(len(sorted_values) * share))]
 
 
+async def come_back(port: int, times: int, *, tls: bool) -> None:
+    """Lose the connection of a seat in a running match so often, and print how long returns take.
+
+    Each is timed from the first packet of a connection to the first whole update.
+    """
+    ann, ben = await connected(port, tls=tls), await connected(port, tls=tls)
+    await enter(ann, "Ann")
+    await enter(ben, "Ben")
+    await ann.send(request("make_table", name="bench", preset="pagat", knobs={"players": 2}))
+    seat = await until(ann, "seated")
+    await ben.send(request("join", table=seat["table"]))
+    await until(ben, "seated")
+    for one in (ann, ben):
+        await one.send(request("ready", on=True))
+    await until(ann, "update")
+    print("started", flush=True)
+    found = []
+    for _ in range(times):
+        await trio.aclose_forcefully(ann.stream)
+        await trio.sleep(PAUSE)
+        began = trio.current_time()
+        ann = await connected(port, tls=tls)
+        await enter(ann, "Ann")
+        await ann.send(request("resume", table=seat["table"], token=seat["token"]))
+        await until(ann, "update")
+        found.append(trio.current_time() - began)
+    found.sort()
+    shares = {"p50_ms": 0.5, "p99_ms": 0.99}
+    figures = {name: (percentile(found, share) or 0) * 1000 for name, share in shares.items()}
+    print(json.dumps(figures), flush=True)
+
+
 async def main(options: argparse.Namespace) -> None:
     """Run the load and print what was measured."""
+    if options.returns:
+        await come_back(options.port, options.returns, tls=options.tls)
+        return
     tally = Tally()
 
     async def client(table: Table, seat: int) -> None:
@@ -290,4 +333,5 @@ if __name__ == "__main__":
     parser.add_argument("--rate", type=float, default=1, help="moves a second a table, if paced")
     parser.add_argument("--relay", action="store_true")
     parser.add_argument("--tls", action="store_true")
+    parser.add_argument("--returns", type=int, help="only come back to a seat so often")
     trio.run(partial(main, parser.parse_args()))

@@ -1,19 +1,28 @@
-"""How long a server takes to go on with the tables it had, and what they take in memory.
+"""How long a server takes to go on with the tables it had, and a person to be back at one.
 
     python bench/restart.py
     python bench/restart.py --tables 100 --steps 50
+    python bench/restart.py --returns 200
 
 The journal is written as tables of four people write it, with matches played at random; then a
 server is started on it, and timed until it says that it is ready.
+
+With ``--returns``, a server with a journal has so many ``--busy`` tables of four at a move a second
+each, and somebody at another table loses the connection again and again: the time is from the first
+packet of the new one to the first whole ``update``, once in plain text and once under TLS.
 """
 
 import argparse
+import json
 import random
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import psutil
 
@@ -35,6 +44,13 @@ from kings_server.seats import State
 
 MATCHES = 20
 """Different matches; the tables share them out among themselves."""
+
+UNLIMITED = (
+    *("--no-announce", "--limit", "requests_per_second=0"),
+    *("--limit", "connections_per_address=100000", "--limit", "unentered_per_address=100000"),
+    *("--limit", "handshakes_per_address=16", "--limit", "handshake_seconds=60"),
+)
+"""What lets a whole load come from one address."""
 
 
 def played(rules: Rules, steps: int, dice: random.Random) -> Match:
@@ -99,24 +115,68 @@ def write(directory: Path, tables: int, steps: int) -> None:
             journal.file.commit(writes_of(settings.table, settings, match))
 
 
-def start(directory: Path, *options: str) -> tuple[float, float, float]:
-    """Return seconds and CPU seconds until a server is ready, and the megabytes it takes then."""
+@contextmanager
+def serving(directory: Path, *options: str) -> Iterator[tuple[psutil.Process, int]]:
+    """Run a server, and give its process and port once it is ready."""
     command = (sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0")
-    began = time.perf_counter()
     with subprocess.Popen(
         (*command, "--log-level", "error", *options, "--data", str(directory)),
         stdout=subprocess.PIPE,
+        text=True,
     ) as server:
         try:
             assert server.stdout is not None
-            if not server.stdout.readline():
+            ready = server.stdout.readline()
+            if not ready:
                 raise SystemExit("the server did not start")
-            seconds = time.perf_counter() - began
-            process = psutil.Process(server.pid)
-            times, memory = process.cpu_times(), process.memory_info().rss
-            return seconds, times.user + times.system, memory / 1e6
+            yield psutil.Process(server.pid), int(ready.rsplit(":", 1)[1])
         finally:
             server.kill()
+
+
+def start(directory: Path) -> tuple[float, float, float]:
+    """Return seconds and CPU seconds until a server is ready, and the megabytes it takes then."""
+    began = time.perf_counter()
+    with serving(directory) as (process, _):
+        seconds = time.perf_counter() - began
+        times, memory = process.cpu_times(), process.memory_info().rss
+        return seconds, times.user + times.system, memory / 1e6
+
+
+def returns(tables: int, times: int, *, tls: bool) -> dict[str, float]:
+    """Return how long so many returns take, beside so many busy tables."""
+    under = ("--tls",) if tls else ()
+    with (
+        tempfile.TemporaryDirectory() as data,
+        serving(Path(data), *UNLIMITED, *(() if tls else ("--plain-text",))) as (_, port),
+        loading(port, "--paced", "--tables", str(tables), "--seconds", "3600", *under),
+        loading(port, "--returns", str(times), *under) as lines,
+    ):
+        found: dict[str, float] = json.loads(lines.readline())
+        return found
+
+
+@contextmanager
+def loading(port: int, *options: str) -> Iterator[IO[str]]:
+    """Run scripted clients, and give what they print once they have started."""
+    command = (sys.executable, str(Path(__file__).with_name("load.py")), str(port), *options)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as load:
+        try:
+            assert load.stdout is not None
+            if not load.stdout.readline():
+                raise SystemExit("the load did not start")
+            yield load.stdout
+        finally:
+            load.kill()
+
+
+def show_returns(tables: int, times: int) -> None:
+    """Measure returns, and print their times."""
+    print("| busy tables | returns | encrypted | median ms | p99 ms |\n|---|---|---|---|---|")
+    for tls in (False, True):
+        found = returns(tables, times, tls=tls)
+        words = "yes" if tls else "no"
+        print(f"| {tables} | {times} | {words} | {found['p50_ms']:.1f} | {found['p99_ms']:.1f} |")
 
 
 def main() -> None:
@@ -127,7 +187,12 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=1000)
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--returns", type=int, help="measure so many returns, and nothing else")
+    parser.add_argument("--busy", type=int, default=100, help="tables that play beside them")
     options = parser.parse_args()
+    if options.returns:
+        show_returns(options.busy, options.returns)
+        return
     with tempfile.TemporaryDirectory() as place:
         empty, full = Path(place, "empty"), Path(place, "full")
         write(full, options.tables, options.steps)
