@@ -209,6 +209,17 @@ def test_a_lost_connection_does_not_tell_the_deal_again() -> None:
     assert after(teller, back, resumed) == ["Connected again.", "You draw the 5 of clubs."]
 
 
+def test_who_is_back_on_turn_is_told_what_can_be_done() -> None:
+    _, teller, model = at_start()
+    after(teller, model)
+    lost = evolve(model, link=LinkState(Linked.WAITING, "here", 1, 9.0, "cut"))
+    after(teller, lost)
+    assert after(teller, model, evolve(model, events=(), fresh=0), model) == [
+        "Connected again.",
+        YOUR_TURN,
+    ]
+
+
 def test_a_gap_is_said() -> None:
     match, teller, model = at_start()
     after(teller, model)

@@ -54,6 +54,9 @@ class Teller:
     def tell(self, model: Model) -> tuple[str, ...]:
         """Return what is new in ``model``, in the order in which it happened."""
         before, self.model = self.model, model
+        if before.events and not model.events:
+            # The seat was taken back: what can be done is worth telling again.
+            self._turn = self._announced = None
         if _asks_ready(before) and not isinstance(model.refused, SetReady):
             self._outdated = model.table
         self.unsure = _asks_ready(model) or (
@@ -143,7 +146,7 @@ class Teller:
 
     def _my_turn(self, before: Model, model: Model) -> Iterable[str]:
         table, view = model.table, model.view
-        if table is None or view is None or view.own is None or model.acting:
+        if table is None or view is None or view.own is None or model.acting or not model.events:
             return
         public = view.public
         if public.turn != view.own.seat:
