@@ -4,7 +4,9 @@ import os
 import signal
 from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
+from enum import StrEnum
 from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
 from time import monotonic
@@ -29,12 +31,19 @@ CHUNKS_AHEAD: Final = 2
 """Chunks a worker that are handed over before they are needed, so that none waits for the next."""
 
 
+class Cut(StrEnum):
+    """Why the play ended before it was over, for a sentence that begins with it."""
+
+    INTERRUPTED = "interrupted"  #: by the user, with Ctrl-C
+    DIED = "a process that played has died"  #: so that what it was playing is lost
+
+
 def play_all(
     fixture: Fixture,
     sets: int,
     workers: int,
     enough: Callable[[Tally], bool] = lambda _: False,
-) -> tuple[tuple[Tally, ...], bool]:
+) -> tuple[tuple[Tally, ...], Cut | None]:
     """Play the sets of cards 0 to ``sets`` - 1.
 
     Args:
@@ -44,8 +53,8 @@ def play_all(
         enough: shown each set in order; the play ends with the set of which it says so.
 
     Returns:
-        The tallies in order, and whether the user interrupted the play (Ctrl-C). Only an unbroken
-        row of sets from 0 on counts, because taking all that are finished would favour short ones.
+        The tallies in order, and why the play was cut short, if it was. Only an unbroken row of
+        sets from 0 on counts, because taking all that are finished would favour short ones.
     """
     waiting: dict[int, Tally] = {}
     row: list[Tally] = []
@@ -62,10 +71,12 @@ def play_all(
                 while len(row) in waiting:
                     row.append(waiting.pop(len(row)))
                     if enough(row[-1]):
-                        return tuple(row), False
+                        return tuple(row), None
         except KeyboardInterrupt:
-            return tuple(row), True
-    return tuple(row), False
+            return tuple(row), Cut.INTERRUPTED
+        except BrokenProcessPool:
+            return tuple(row), Cut.DIED
+    return tuple(row), None
 
 
 def _played(fixture: Fixture, sets: int, workers: int) -> Generator[tuple[int, Tally], None, None]:

@@ -84,9 +84,9 @@ def test_the_number_of_workers_changes_nothing(deals: int) -> None:
 
 def test_the_play_ends_with_the_set_that_is_enough() -> None:
     played = fixture("medium,easy")
-    tallies, interrupted = play_all(played, 40, 1)
+    tallies, cut = play_all(played, 40, 1)
     enough = iter([False] * 8 + [True])
-    assert play_all(played, 40, 2, lambda _: next(enough)) == (tallies[:9], interrupted)
+    assert play_all(played, 40, 2, lambda _: next(enough)) == (tallies[:9], cut)
 
 
 def test_another_seed_is_another_sample() -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
 
+import psutil
 import pytest
 
 from kings_engine.presets import preset_rules
@@ -100,6 +101,19 @@ def test_an_interrupt_keeps_what_has_been_played(workers: int, tmp_path: Path) -
     assert [level["win_rate"] for level in answer["levels"]] == [
         level.win_rate for level in expected.levels
     ]
+
+
+def test_the_death_of_a_worker_keeps_what_has_been_played(tmp_path: Path) -> None:
+    with playing(tmp_path, 2) as (process, terminal):
+        workers = psutil.Process(process.pid).children()
+        next(child for child in workers if "spawn_main" in " ".join(child.cmdline())).kill()
+        out, _ = process.communicate()
+        shown = read_to_end(terminal)
+    assert process.returncode == 1, shown
+    played = json.loads(out)["deals"]
+    assert 0 < played < DEALS
+    assert f"kings arena: a process that played has died after {played} deals" in shown
+    assert "Traceback" not in shown
 
 
 def test_no_worker_outlives_a_killed_arena(tmp_path: Path) -> None:
