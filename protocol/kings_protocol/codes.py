@@ -35,6 +35,7 @@ class RefusalCode(StrEnum):
     TOO_MANY_BOTS = "too_many_bots"  #: more bots than seats beside the maker's
     LEVEL_NEEDS_COMPILER = "level_needs_compiler"  #: what would compile its play is not installed
     LEVEL_NOT_READY = "level_not_ready"  #: its play is being compiled; that takes half a minute
+    LEVEL_BROKEN = "level_broken"  #: its play could not be compiled, or not be loaded
     TOO_MANY_TABLES = "too_many_tables"  #: the server has all the tables it may; ``limit``
 
     # coming back

@@ -9,8 +9,9 @@ import trio
 
 from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Level
+from kings_server import kernel_fault
 from kings_server.bots.kernel_ready import Why, make_ready
-from kings_server.bots.policy import LEVELS, why_not
+from kings_server.bots.policy import LEVELS, TIMED, why_not
 from kings_server.log import Log, described
 from kings_server.pool import RunApart
 
@@ -30,6 +31,8 @@ _REFUSED: Final[Mapping[Why, RefusalCode]] = MappingProxyType(
 
 def refusal_of(level: str) -> RefusalCode | None:
     """Return why bots of ``level`` cannot be seated here, if they cannot."""
+    if level in TIMED and kernel_fault.fault() is not None:
+        return RefusalCode.LEVEL_BROKEN
     why = why_not(level)
     return None if why is None else _REFUSED[why]
 
@@ -53,7 +56,10 @@ class Missing:
 
 
 async def get_ready(run_apart: RunApart, log: Log) -> None:
-    """Compile what a level needs, if it can be compiled and was not: half a minute, elsewhere."""
+    """Compile what a level needs, if it can be compiled and was not: half a minute, elsewhere.
+
+    Where that fails it is not tried again before the next start.
+    """
     await trio.sleep(START_SECONDS)
     if not any(why_not(level) is Why.NOT_COMPILED for level in LEVELS):
         return
@@ -61,4 +67,5 @@ async def get_ready(run_apart: RunApart, log: Log) -> None:
         await run_apart(make_ready)
         log.info("the kernel is compiled")
     except Exception as error:  # noqa: BLE001  the fence round bots
+        kernel_fault.note(described(error))
         log.error("the kernel cannot be compiled", error=described(error))  # noqa: TRY400

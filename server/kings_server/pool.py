@@ -23,6 +23,7 @@ import trio
 from attrs import evolve
 
 from kings_engine.actions import SeatAction
+from kings_server import kernel_fault
 from kings_server.bots.question import Question, answer
 from kings_server.counts import Times
 from kings_server.log import Log, described
@@ -234,13 +235,19 @@ class Pool:
         """Start a worker, if there is none; try again where that fails."""
         while True:
             try:
-                await self.run_apart(bool)
+                fault = await self.run_apart(kernel_fault.fault)
             except Exception as error:  # noqa: BLE001  the fence round workers
                 failure = described(error)
             else:
+                self._note(fault)
                 return
             self._log.error("bots have no process", error=failure)
             await trio.sleep(RETRY_SECONDS)
+
+    def _note(self, fault: str | None) -> None:
+        if fault is not None and kernel_fault.fault() is None:
+            kernel_fault.note(fault)
+            self._log.error("the kernel cannot be loaded", error=fault)
 
     def _timed(self, line: _Line, thought: Thought) -> Question:
         """Return the question with the time that is there for it, with all who wait behind it."""

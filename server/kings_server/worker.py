@@ -6,6 +6,7 @@ from threading import Thread
 from typing import Final
 
 import kings_server.bots.question  # noqa: F401  loaded before the first question comes
+from kings_server import kernel_fault
 from kings_server.bots import kernel_ready
 
 NICENESS: Final = 10
@@ -13,12 +14,19 @@ NICENESS: Final = 10
 
 
 def begin() -> None:
-    """Yield to the server, where the system knows how, do not outlive it, and load the kernel."""
+    """Yield to the server, where the system knows how, do not outlive it, and load the kernel.
+
+    Where the kernel cannot be loaded, master plays expert's choice here.
+    """
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     Thread(target=_end_with_server, daemon=True).start()
     if kernel_ready.why_not() is None:
-        kernel_ready.make_ready()
+        try:
+            kernel_ready.make_ready()
+        except Exception as error:  # noqa: BLE001  the other levels need none of it
+            kernel_fault.note(f"{type(error).__name__}: {error}")
+            os.environ[kernel_ready.PLAIN] = "1"
 
 
 def _end_with_server() -> None:

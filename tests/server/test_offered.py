@@ -9,7 +9,7 @@ import trio
 from trio.testing import MockClock
 
 from kings_protocol.codes import RefusalCode
-from kings_server import offered
+from kings_server import kernel_fault, offered
 from kings_server.bots.kernel_ready import Why, make_ready
 from kings_server.log import logger
 from kings_server.offered import START_SECONDS, get_ready, refusal_of
@@ -49,9 +49,10 @@ async def test_what_can_be_compiled_is_elsewhere_and_not_at_once(
     monkeypatch.setattr(offered, "why_not", {"master": why}.get)
     await get_ready(run_apart, logger())
     assert asked == ([(make_ready, START_SECONDS)] if compiled else [])
+    assert trio.current_time() >= 5, "somebody waits for a first screen"
 
 
-async def test_a_compiler_that_fails_is_logged_and_hurts_nothing_else(
+async def test_a_compiler_that_fails_is_logged_and_the_level_is_refused_for_that(
     autojump_clock: MockClock,  # noqa: ARG001
     monkeypatch: pytest.MonkeyPatch,
     log: StringIO,
@@ -59,6 +60,10 @@ async def test_a_compiler_that_fails_is_logged_and_hurts_nothing_else(
     async def run_apart(_: Callable[[*Ts], T], /, *__: *Ts) -> T:
         raise OSError("no room")
 
+    monkeypatch.setattr(kernel_fault, "_faults", [])
     monkeypatch.setattr(offered, "why_not", {"master": Why.NOT_COMPILED}.get)
+    assert refusal_of("master") == RefusalCode.LEVEL_NOT_READY
     await get_ready(run_apart, logger())
     assert "cannot be compiled" in log.getvalue()
+    assert refusal_of("master") == RefusalCode.LEVEL_BROKEN
+    assert refusal_of("expert") is None

@@ -11,11 +11,16 @@ from pathlib import Path
 import psutil
 import pytest
 import trio
+from attrs import evolve
 
 from bot_deals import dealt
 from kings_engine.presets import preset_rules
+from kings_protocol.codes import RefusalCode
+from kings_server import kernel_fault, service
 from kings_server.bots.question import Question, answer, ask
-from kings_server.log import logger
+from kings_server.config import Config
+from kings_server.log import Log, logger
+from kings_server.offered import refusal_of
 from kings_server.pool import Pool, RunApart
 from kings_server.processes import worker_count, worker_processes
 from kings_server.worker import NICENESS
@@ -91,12 +96,54 @@ async def test_workers_that_start_slowly_answer_once_they_are_there(
             os.kill(await run_apart(os.getpid), signal.SIGKILL)
 
 
+@pytest.mark.usefixtures("compiled")
+async def test_a_worker_has_loaded_the_kernel_before_anybody_asks() -> None:
+    async with running() as (_, run_apart):
+        assert await run_apart(eval, "'numba' in __import__('sys').modules")
+
+
+@pytest.mark.usefixtures("compiled")
+async def test_a_kernel_that_cannot_be_loaded_takes_no_other_level_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log: StringIO
+) -> None:
+    monkeypatch.setattr(kernel_fault, "_faults", [])
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text("raise ImportError('needs an older NumPy')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert refusal_of("master") is None
+    async with running() as (pool, _):
+        assert await thought_of(pool) == answer(question())
+        asked = evolve(question(), level="master", seconds=0.1)
+        thought = pool.think(asked, trio.current_time() + LIMIT)
+        await thought.ended.wait()
+        assert thought.answer == answer(question()), "which is expert's"
+    assert refusal_of("master") == RefusalCode.LEVEL_BROKEN
+    assert refusal_of("expert") is None
+    assert log.getvalue().count("needs an older NumPy") == 1
+    assert "bot failed" not in log.getvalue()
+
+
 async def test_a_thought_that_is_cut_short_ends_its_process() -> None:
     async with running() as (_, run_apart):
         process = await run_apart(os.getpid)
         with trio.move_on_after(0.2):
             await run_apart(signal.pause)
         assert not psutil.pid_exists(process)
+
+
+@pytest.mark.parametrize(("asked", "workers"), [(None, 7), (3, 3)])
+async def test_a_server_has_a_worker_for_each_core_but_one_or_as_many_as_it_was_told(
+    monkeypatch: pytest.MonkeyPatch, asked: int | None, workers: int
+) -> None:
+    class Counting(Pool):
+        def __init__(self, run_apart: RunApart, workers: int, log: Log) -> None:
+            super().__init__(run_apart, workers, log)
+            raise InterruptedError(workers)
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(service, "Pool", Counting)
+    with trio.fail_after(LIMIT), pytest.raises(InterruptedError, match=str(workers)):
+        await service.serve(Config(bots_thinking=asked), logger(), lambda *_: None)
 
 
 def test_there_is_a_worker_even_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,6 +194,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     RefusalCode.TOO_MANY_BOTS: later("there are more bots than seats beside yours"),
     RefusalCode.LEVEL_NEEDS_COMPILER: later("such bots need numba, which is not on the server"),
     RefusalCode.LEVEL_NOT_READY: later("such bots are being made ready; try in half a minute"),
+    RefusalCode.LEVEL_BROKEN: later("such bots do not work on this server; its log says why"),
     RefusalCode.TOO_MANY_TABLES: _too_many_tables,
     RefusalCode.BAD_TOKEN: later("your seat could not be proved yours; join the table anew"),
     RefusalCode.SEAT_GIVEN_UP: later("your seat was given up meanwhile"),
