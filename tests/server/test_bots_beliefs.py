@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from bot_deals import applied, at
 from casebook import cards
@@ -61,3 +62,18 @@ def test_one_own_hand_and_the_table_are_not_held_by_others() -> None:
     match = at(whole_deck("5D 4H 3D", {**QUIET, "E": "9D"}, (7,), turn=1))
     for thought in chances(match):
         assert not any(thought[card] for card in cards("5D 4H 3D 9D AS AC AD"))
+
+
+def test_a_card_that_was_seen_is_certain_and_counts_among_its_holders() -> None:
+    match = at(whole_deck("5D 4H 3D", {**QUIET, "E": "9D"}, (7,), turn=1))
+    view, history = observe(match, 0), deal_history(match, 0)
+    assert view.own is not None
+    seen = parse_card("KD")
+    seats = (view.public.seats[0], evolve(view.public.seats[1], known=(seen,)))
+    public = evolve(view.public, seats=seats)
+    for thought in (
+        evenly(view.own, public, 1),
+        by_play(view.own, public, history, match.rules, 1),
+    ):
+        assert thought[seen] == 1.0
+        assert sum(thought) == pytest.approx(7)
