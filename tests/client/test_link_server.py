@@ -257,7 +257,8 @@ async def test_a_cut_at_every_move_costs_nothing(tmp_path: Path) -> None:
             nursery.start_soon(play_badly_connected, ben)
         for one in (ann, ben):
             await one.until(lambda model: model.marks.get(1) is Mark.VERIFIED)
-            assert len(one.streams) > 3
+        # Whoever does not begin may never come to a move, if the other goes out at once.
+        assert len(ann.streams) + len(ben.streams) > 4
 
 
 async def test_the_other_sees_a_player_go_and_come_back(tmp_path: Path) -> None:
