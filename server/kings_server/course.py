@@ -28,25 +28,28 @@ if TYPE_CHECKING:
 
 def deadline(table: "Table") -> float:
     """Return when something is due, if no event comes before."""
-    due = table.timers.due
+    due = min(table.timers.due, ends_at(table))
     if table.dealing is not None:
         due = min(due, -inf if table.dealing.complete else table.dealing.until)
-    for seat in table.roster.seats:
-        if seat.until is not None and seat.until < due:
-            due = seat.until
-    return due if table.roster.alive else min(due, table.alive_until)
+    if table.timers.deserted_at is None:
+        for seat in table.roster.seats:
+            if seat.until is not None and seat.until < due:
+                due = seat.until
+    return due
+
+
+def ends_at(table: "Table") -> float:
+    """Return when the table ends, if nobody comes."""
+    if table.timers.deserted_at is not None:
+        return table.timers.ends_at
+    return inf if table.roster.alive else table.alive_until
 
 
 def do_what_is_due(table: "Table") -> None:
     """Do all that is due by now."""
     now = trio.current_time()
-    for number, seat in enumerate(table.roster.seats):
-        if seat.until is not None and now >= seat.until:
-            running, over = not table.phase.idle, table.phase is Phase.OVER
-            what = after_grace(table.settings.absent, running=running, over=over)
-            if what not in (Input.HOLD, Input.WAIT_ON):
-                table.notice(NoticeCode.SEAT_LOST, number)
-            lose(table, number, what, UnseatedCode.SEAT_LOST)
+    if table.timers.deserted_at is None:
+        _wait_no_longer(table, now)
     _look_after_player(table, now)
     if table.phase.idle and _may_start(table):
         _start(table)
@@ -154,10 +157,15 @@ def _deal(table: "Table", dealing: Dealing) -> None:
 def arm(table: "Table") -> None:
     """Set the timers anew, because the match, the phase or a seat has changed."""
     now, timers = trio.current_time(), table.timers
-    deserted = table.roster.deserted and not table.phase.idle
+    if table.roster.deserted and not table.phase.idle:
+        timers.desert(now, table.bounds.pause_seconds)
+        return
+    if timers.deserted_at is not None:
+        table.roster.wait_longer(now - timers.deserted_at)
+        timers.people_are_back()
     if not table.saving:
         timers.halt(now)
-    elif table.roster.paused or deserted:
+    elif table.roster.paused:
         timers.halt(now)
         timers.next_at = inf
     elif table.timers.arm(table.phase, table.match, table.roster, now):
@@ -203,7 +211,7 @@ def _look_after_player(table: "Table", now: float) -> None:
         notice = Notice(code=NoticeCode.TURN_ENDS, seat=on_turn, number=left)
         table.ledger.then(table.roster.tell_seat, on_turn, notice)
     if now >= attention.until:
-        _give_up_hope(table, on_turn, now)
+        _give_up_hope(table, on_turn)
     elif now >= attention.warn_at:
         attention.warned()
         if on_turn is not None:
@@ -212,14 +220,13 @@ def _look_after_player(table: "Table", now: float) -> None:
             table.touch()
 
 
-def _give_up_hope(table: "Table", on_turn: int | None, now: float) -> None:
+def _give_up_hope(table: "Table", on_turn: int | None) -> None:
     """Take the player on turn for gone; before a start, make another person the host."""
     if on_turn is None:
         table.roster.hand_on_host()
         table.notice(NoticeCode.HOST_IS, table.roster.host)
     else:
-        table.roster.drop(on_turn, now + table.settings.grace, away=True)
-        table.notice(NoticeCode.AWAY, on_turn, table.settings.grace * 1000)
+        _drop(table, on_turn, table.settings.grace, NoticeCode.AWAY)
     arm(table)
     table.touch()
 
@@ -254,7 +261,7 @@ def stand_still(table: "Table") -> None:
         return
     roster.paused = True
     for number in roster.where(State.DROPPED):
-        until = trio.current_time() + patience(table, number)
+        until = trio.current_time() + patience(table)
         roster.drop(number, until, away=roster.seats[number].away)
     table.notice(NoticeCode.PAUSED)
     arm(table)
@@ -277,10 +284,30 @@ def go_on(table: "Table") -> None:
 # ---- people who are gone
 
 
-def patience(table: "Table", number: int) -> float:
-    """Return the seconds for which a seat's person is waited for, if it is gone from now on."""
-    alone = table.roster.alone(number) and not table.phase.idle
-    return table.bounds.pause_seconds if table.roster.paused or alone else table.settings.grace
+def patience(table: "Table") -> float:
+    """Return the seconds for which somebody is waited for who is gone from now on."""
+    return table.bounds.pause_seconds if table.roster.paused else table.settings.grace
+
+
+def _drop(table: "Table", number: int, seconds: float, why: NoticeCode) -> None:
+    """Wait for a seat's person for so many ``seconds``, or longer, if nobody is left."""
+    until = trio.current_time() + seconds
+    table.roster.drop(number, until, away=why is NoticeCode.AWAY)
+    deserted = table.roster.deserted and not table.phase.idle
+    told = table.bounds.pause_seconds if deserted else seconds
+    table.notice(why, number, round(told * 1000))
+
+
+def _wait_no_longer(table: "Table", now: float) -> None:
+    """Do as the table chose with the seats whose people were waited for until now."""
+    for number in range(len(table.roster.seats)):
+        until = table.roster.seats[number].until
+        if until is not None and now >= until:
+            running, over = not table.phase.idle, table.phase is Phase.OVER
+            what = after_grace(table.settings.absent, running=running, over=over)
+            if what not in (Input.HOLD, Input.WAIT_ON):
+                table.notice(NoticeCode.SEAT_LOST, number)
+            lose(table, number, what, UnseatedCode.SEAT_LOST)
 
 
 def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = None) -> None:
@@ -324,8 +351,6 @@ def departed(table: "Table", peer: Peer) -> None:
             # The person did nothing for long, and counts as gone already.
             table.roster.disconnected(number)
         else:
-            seconds = patience(table, number)
-            table.roster.drop(number, trio.current_time() + seconds)
-            table.notice(NoticeCode.DROPPED, number, round(seconds * 1000))
+            _drop(table, number, patience(table), NoticeCode.DROPPED)
         arm(table)
     table.touch()

@@ -191,7 +191,7 @@ class Events:
 
     @property
     def _over(self) -> bool:
-        return not self._table.roster.alive and trio.current_time() >= self._table.alive_until
+        return trio.current_time() >= course.ends_at(self._table)
 
     async def _sleep(self, until: float) -> None:
         """Wait for what is to be done by the table's own task."""

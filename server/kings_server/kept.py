@@ -80,6 +80,7 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
         given_up: keys that opened a seat once.
         former: clients that had a seat, and the match and deal in which they gave it up.
         paused: whether the match stands still.
+        deserted_left: the time until the table ends, whose people are all gone from a match.
     """
 
     phase: Phase
@@ -95,6 +96,7 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
     given_up: tuple[str, ...] = ()
     former: tuple[tuple[str, int, int], ...] = ()
     paused: bool = False
+    deserted_left: float | None = None
 
 
 _encoder: Final = msgspec.json.Encoder()

@@ -141,8 +141,8 @@ class Picture:
     @property
     def _waits(self) -> bool:
         """Whether the table waits for people for so long that no countdown helps."""
-        people = sum(seat.has_person for seat in self.seats)
-        return self.paused or (people == 1 and not self.phase.idle)
+        here = any(seat.state is State.SEATED for seat in self.seats)
+        return self.paused or not (here or self.phase.idle)
 
     def line(self, settings: Settings) -> TableLine:
         """Return the table's line in the lobby."""

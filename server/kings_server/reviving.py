@@ -39,13 +39,14 @@ if TYPE_CHECKING:
 def kept_state(table: "Table") -> KeptState:
     """Return what is to be kept of a table's state now."""
     now = trio.current_time()
-    roster, dealing = table.roster, table.dealing
+    roster, dealing, deserted_at = table.roster, table.dealing, table.timers.deserted_at
+    stood_at = now if deserted_at is None else deserted_at
     return KeptState(
         phase=table.phase,
         matches=table.matches,
         host=roster.host,
         seats=tuple(
-            _kept_seat(seat, came, now)
+            _kept_seat(seat, came, stood_at)
             for seat, came in zip(roster.seats, roster.came, strict=True)
         ),
         offer=None if dealing is None else _kept_offer(dealing, now),
@@ -57,6 +58,7 @@ def kept_state(table: "Table") -> KeptState:
         given_up=tuple(key.hex() for key in roster.given_up),
         former=tuple((client, *deal) for client, deal in roster.former.items()),
         paused=roster.paused,
+        deserted_left=_left(table.timers.ends_at, now),
     )
 
 
@@ -124,7 +126,7 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         answers.keep(request_from(answer.request), reply_from(answer.reply))
     for number, kept in enumerate(state.seats):
         if kept.left is not None or (kept.state is State.SEATED and not roster.peers[number]):
-            left = course.patience(table, number) if kept.left is None else kept.left
+            left = course.patience(table) if kept.left is None else kept.left
             roster.drop(number, now + left + allowance)
     table.match = None if saved.match is None else _match(table, saved.match, state.sheet)
     table.dealing = None if state.offer is None else _dealing(table, state.offer, now + allowance)
@@ -134,6 +136,8 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         table.timers.next_at = now + next_left + allowance
     if turn is not None:
         table.timers.clock.resume(turn[:2], turn[2] + allowance)
+    if state.deserted_left is not None:
+        table.timers.ends_at = now + state.deserted_left + allowance
     table.alive_until = now + allowance
     table.keeper.took_over(state)
     if table.closed and not state.closed:

@@ -120,7 +120,7 @@ class Roster:
 
     @property
     def alive(self) -> bool:
-        """Whether anybody is here, or is being waited for."""
+        """Whether anybody is here, or is being waited for while others are."""
         return bool(self.feeds) or any(seat.until is not None for seat in self.seats)
 
     def alone(self, number: int) -> bool:
@@ -129,9 +129,8 @@ class Roster:
 
     @property
     def deserted(self) -> bool:
-        """Whether the only person of the table is gone and waited for."""
-        people = self.where(*PEOPLE)
-        return len(people) == 1 and self.seats[people[0]].state is State.DROPPED
+        """Whether all people of the table are gone, and may come back."""
+        return not self.where(State.SEATED) and bool(self.where(*PEOPLE))
 
     def free_seat(self, wanted: int | None) -> int | None:
         """Return the seat somebody may sit down on: the wanted one, or the first; or none."""
@@ -228,6 +227,13 @@ class Roster:
     def drop(self, number: int, until: float, *, away: bool = False) -> None:
         """Wait for a person whose connection is lost, or who does nothing (``away``)."""
         self.seats[number] = step(self.seats[number], Input.DROP, until=until, away=away)
+
+    def wait_longer(self, seconds: float) -> None:
+        """Put off when the table stops waiting for people."""
+        self.seats = [
+            seat if seat.until is None else evolve(seat, until=seat.until + seconds)
+            for seat in self.seats
+        ]
 
     def disconnected(self, number: int) -> None:
         """Note that the person at a seat has no connection any more, and did nothing before."""

@@ -20,6 +20,8 @@ class Timers:
         next_at: when the next deal begins, ready or not.
         clock: the turn clock.
         attention: how long the player on turn, or a host who is waited for, has done nothing.
+        deserted_at: since when all people of a running match are gone; nothing if one is here.
+        ends_at: when that match ends, with its table.
     """
 
     def __init__(self, settings: Settings, between: float, thinkers: Thinkers) -> None:
@@ -34,6 +36,8 @@ class Timers:
         self.next_at = inf
         self.clock = TurnClock(settings.rules.turn_seconds)
         self.attention = Attention(settings.away, settings.rules.players)
+        self.deserted_at: float | None = None
+        self.ends_at = inf
         self._absent = settings.absent
         self._between = between
         self._thinkers = thinkers
@@ -52,6 +56,18 @@ class Timers:
         self._stand()
         self.clock.halt(now)
         self.attention.run(None, now)
+
+    def desert(self, now: float, seconds: float) -> None:
+        """Let all times stand, graces too, while all people are gone; for so many seconds."""
+        if self.deserted_at is None:
+            self.deserted_at = now
+            self.ends_at = min(self.ends_at, now + seconds)
+        self.halt(now)
+        self.next_at = inf
+
+    def people_are_back(self) -> None:
+        """Note that somebody is here."""
+        self.deserted_at, self.ends_at = None, inf
 
     def arm(self, phase: Phase, match: Match | None, roster: Roster, now: float) -> bool:
         """Set the times anew; what goes on as before keeps its own.

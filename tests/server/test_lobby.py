@@ -195,7 +195,8 @@ async def test_tables_are_bounded_for_the_server_and_for_each_client(
 async def test_a_hundred_clients_are_killed_and_nothing_is_left(
     autojump_clock: MockClock,
 ) -> None:
-    async with hall(autojump_clock) as h:
+    bounds = Bounds(requests_per_second=0, pause_seconds=3600.0)
+    async with hall(autojump_clock, Config(bounds=bounds)) as h:
         await wait_all_tasks_blocked()
         before = trio.lowlevel.current_statistics().tasks_living
         people = [await h.guest(f"P{number}") for number in range(100)]
