@@ -43,6 +43,7 @@ from kings_client.words.matches import score_head
 from kings_client.words.refusals import refusal
 from kings_client.words.rules import PRESETS as ABOUT_PRESETS
 from kings_client.words.tongue import CASES, FOLDER
+from kings_client.words.turns import why_not
 from kings_engine.cards import parse_card
 from kings_engine.errors import Code
 from kings_engine.events import Drew, Played
@@ -50,6 +51,7 @@ from kings_engine.phase import Phase
 from kings_engine.places import parse_place
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS
+from kings_engine.view import observe_public
 from kings_protocol.messages import Refused, SeatState
 from proofs import after_deal, saved
 from tables import line_of, lobby_of, model_of, played, position, pressed, scene_of, table_of
@@ -258,6 +260,10 @@ def test_russian_puts_cards_into_the_case_of_the_sentence() -> None:
     refused = Refused(re="1", code=Code.WRONG_RANK, card=nine, top=queen)
     assert refusal(refused) == (
         "девятку красной масти кладут на десятку чёрной масти, а не на даму пик"
+    )
+    rules, public = preset_rules("pagat", {"players": 2}), observe_public(position("9H", {}))
+    assert why_not(queen, "Q♠", rules, public) == (
+        "Q♠ кладут на короля красной масти или на пустую сторону"
     )
 
 
