@@ -166,6 +166,19 @@ def test_a_server_visited_before_is_one_key_away() -> None:
     assert typed == StartJoin("attic", "Player")
 
 
+def test_of_a_server_visited_before_the_name_is_cut_and_not_the_address() -> None:
+    address = "192.168.100.100:7654"
+    known = (Recent(address, "Hanna's table"), Recent("den.example", "Den"))
+    scene = scene_of(Model(name="Ann", recent=known))
+    assert f"1  Hanna…, {address}" in route.draw(scene).text()
+    assert "2  Den, den.example" in route.draw(scene).text()
+    on_it = pressed(scene, *["down"] * 5)
+    assert f"Hanna's table, {address}" in route.draw(on_it).text()
+    assert "Hanna's table" not in route.draw(pressed(on_it, "down")).text()
+    far = scene_of(Model(recent=(Recent("a-host.with-a-long-name.example.org:7654", "Den"),)))
+    assert "a-host.with-a-long-name.exa…" in route.draw(far).text()
+
+
 def test_an_address_that_led_nowhere_stands_in_the_form_again() -> None:
     scene = scene_of(Model(name="Ann"))
     gone = route.press(pressed(scene, "j", *"dem.example"), "enter")

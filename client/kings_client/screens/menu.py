@@ -13,7 +13,7 @@ from kings_client.intents import (
     StartJoin,
     ToWelcome,
 )
-from kings_client.model import Linked, LinkState
+from kings_client.model import Linked, LinkState, Recent
 from kings_client.parts.bars import connection, keys, title, trouble
 from kings_client.parts.canvas import Canvas, OnKey, OnRow, OnServer, Spot, fit, pad, width_of, wrap
 from kings_client.parts.cards import COMPACT, dress, face
@@ -40,6 +40,9 @@ _RECENT: Final = 5
 
 _MENU: Final = 34
 """Columns of the menu, and of the servers visited before."""
+
+_TEXT: Final = _MENU - 6
+"""Columns of what stands in one of their rows, after its key."""
 
 _BESIDE: Final = 2 * _MENU + 4
 """Columns from which these stand beside the menu, and not below it."""
@@ -110,6 +113,8 @@ def draw_welcome(scene: Scene) -> Canvas:
     style, text = "class:note", scene.ui.note
     if not text and found is not None:
         style, text = "class:dim", more(found)
+    elif not text and (whole := _chosen_visited(scene)):
+        style, text = "class:dim", whole
     elif not text and scene.model.company:
         here = all_of((scene.model.name, *scene.model.company))
         style, text = "class:dim", tell("At this keyboard: {names}", names=here)
@@ -134,7 +139,7 @@ def _draw_rows(canvas: Canvas, scene: Scene, layout: _Layout) -> None:
         x, y = left, layout.top + 2 + at
         if beside and at >= len(_CHOICES):
             x, y = left + _MENU + 4, y - len(_CHOICES)
-        shown = pad(f"  {key.upper():<2} {fit(text, _MENU - 6)}", _MENU)
+        shown = pad(f"  {key.upper():<2} {fit(text, _TEXT)}", _MENU)
         canvas.put(x, y, shown, "class:row" if at == chosen else "")
         canvas.mark(x, y, _MENU, 1, OnRow(at))
 
@@ -142,10 +147,25 @@ def _draw_rows(canvas: Canvas, scene: Scene, layout: _Layout) -> None:
 def _rows(scene: Scene) -> list[tuple[str, str]]:
     """Return the key and the text of each row of the menu, and of each server visited before."""
     known = [
-        (str(at), f"{recent.name or tell('server')}, {recent.address}")
+        (str(at), _visited(recent, _TEXT))
         for at, recent in enumerate(scene.model.recent[: _layout(scene).recent], 1)
     ]
     return [*((key, tell(text)) for key, text, _ in _CHOICES), *known]
+
+
+def _visited(recent: Recent, room: int) -> str:
+    """Return the name and the address of a server visited before; the name yields first."""
+    name = fit(recent.name or tell("server"), room - width_of(recent.address) - 2)
+    return fit(f"{name}, {recent.address}" if name else recent.address, room)
+
+
+def _chosen_visited(scene: Scene) -> str:
+    """Return all of the name and the address under the cursor, where the row has them cut."""
+    at = scene.ui.row % len(_rows(scene)) - len(_CHOICES)
+    if at < 0 or _chosen(scene) is not None:
+        return ""
+    whole = _visited(scene.model.recent[at], scene.width - 2)
+    return whole if width_of(whole) > _TEXT else ""
 
 
 def _servers(scene: Scene) -> tuple[Found, ...]:
