@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def deadline(table: "Table") -> float:
     """Return when something is due, if no event comes before."""
-    due = min(table.timers.due, ends_at(table))
+    due = min(table.timers.due, ends_at(table), table.keeper.due)
     if table.dealing is not None:
         due = min(due, -inf if table.dealing.complete else table.dealing.until)
     if table.timers.deserted_at is None:

@@ -1,5 +1,6 @@
 """What the journal has of one table, as far as the table knows."""
 
+from math import inf
 from typing import TYPE_CHECKING
 
 import trio
@@ -7,7 +8,7 @@ import trio
 from kings_server.journal import Done, Journal, JournalUnavailable
 from kings_server.journal_rows import SavedTable, Write, forget_table, keep_state, keep_table
 from kings_server.kept import KeptState, settings_text, text_of
-from kings_server.limits import SAVE_AGAIN_SECONDS
+from kings_server.limits import SAVE_AGAIN_SECONDS, TIMES_SECONDS
 from kings_server.reviving import kept_state
 
 if TYPE_CHECKING:
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 
 class Keeper:
-    """Hands the journal what one table does, and finds out what became of it."""
+    """Hands the journal what one table does, and finds out what became of it.
+
+    Attributes:
+        keeps: whether anything is kept at all.
+        due: when the state is to be kept again though nothing happens, because times pass.
+    """
 
     def __init__(self, table: str, journal: Journal) -> None:
         """Keep the table of this id in ``journal``."""
@@ -23,6 +29,7 @@ class Keeper:
         self._table = table
         self._journal = journal
         self._state: KeptState | None = None
+        self.due = inf
 
     @property
     def began(self) -> bool:
@@ -31,7 +38,7 @@ class Keeper:
 
     def took_over(self, state: KeptState) -> None:
         """Note that the table is as the journal has it, in ``state``."""
-        self._state = state
+        self._know(state)
 
     def hand_in(self, table: "Table", writes: list[Write], done: Done, *, state: bool) -> bool:
         """Have ``writes`` kept, and the table's ``state`` if it is another by now.
@@ -90,9 +97,20 @@ class Keeper:
 
     def _changed(self, table: "Table") -> list[Write]:
         state, before = kept_state(table), self._state
+        self._know(state)
         if state == before:
             return []
-        self._state, text = state, text_of(state)
+        text = text_of(state)
         if before is None:
             return [keep_table(self._table, settings_text(table.settings, table.maker), text)]
         return [keep_state(self._table, text)]
+
+    def _know(self, state: KeptState) -> None:
+        self._state, now = state, trio.current_time()
+        soon, late = TIMES_SECONDS
+        if not state.waits:
+            self.due = inf
+        elif state.deserted_left is None:
+            self.due = now + soon
+        else:  # all such tables together, because the disk is waited for once then
+            self.due = (now // late + 1) * late

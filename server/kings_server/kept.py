@@ -98,6 +98,12 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
     paused: bool = False
     deserted_left: float | None = None
 
+    @property
+    def waits(self) -> bool:
+        """Whether it changes with time, though nothing happens."""
+        times = (self.offer, self.next_left, self.turn, self.deserted_left)
+        return any(time is not None for time in (*times, *(seat.left for seat in self.seats)))
+
 
 _encoder: Final = msgspec.json.Encoder()
 

@@ -32,6 +32,12 @@ JOURNAL_RETRY: Final = (0.5, 4.0)
 SAVE_AGAIN_SECONDS: Final = 2.0
 """How long a table that could not save waits before it tries again."""
 
+TIMES_SECONDS: Final = (10.0, 600.0)
+"""Seconds after which it is kept how much waiting is left: at a table with people, and without.
+
+So much of it is done again at most after a restart.
+"""
+
 RECONNECT_SECONDS: Final = 30.0
 """What people are given on top of the time they had left, after the server was started again."""
 
