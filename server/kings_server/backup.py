@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import IO, Final
 
 from kings_server import bans, certificate
+from kings_server.journal_file import FAILURES, CannotOpen, for_reading, opened
 from kings_server.journal_file import NAME as JOURNAL
-from kings_server.journal_file import CannotOpen, for_reading, opened
 
 BESIDE: Final = (bans.NAME, certificate.NAME)
 """What else is kept in a data directory, and belongs to a copy; either may be missing."""
@@ -59,7 +59,7 @@ def back_up(folder: Path, file: Path) -> dict[str, object]:
             stream.flush()
             os.fsync(stream.fileno())
         done = True
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, *FAILURES) as error:
         raise CannotBackUp(f"cannot copy {folder}: {error}") from None
     finally:
         if not done:

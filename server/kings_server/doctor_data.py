@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 import sys
 import time
 from collections.abc import Iterator
@@ -12,9 +11,9 @@ from typing import Final
 
 from kings_server import bans, certificate
 from kings_server.findings import Finding, note, well, wrong
+from kings_server.journal_file import FAILURES, for_reading
 from kings_server.journal_file import NAME as JOURNAL
-from kings_server.journal_file import for_reading
-from kings_server.journal_schema import MIGRATIONS
+from kings_server.journal_schema import MIGRATIONS, Damaged, check_schema
 
 LEAST_BYTES: Final = 100 << 20
 """Free space below which a year of playing might fill the disk."""
@@ -80,9 +79,11 @@ def _journal(path: Path) -> Finding:
             ((form,),) = journal.execute("PRAGMA user_version")
             ((found,),) = journal.execute("PRAGMA quick_check(1)")
             tables = 0
+            if form == len(MIGRATIONS):
+                check_schema(journal)
             if form:
                 ((tables,),) = journal.execute("SELECT count(*) FROM tables")
-    except sqlite3.Error as error:
+    except (*FAILURES, Damaged) as error:
         advice = "a server that is started sets it aside; restore a backup to have the tables back"
         return wrong("journal", f"{path}: {error}", advice)
     if found != "ok":

@@ -32,6 +32,9 @@ _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_
 schema is not what a statement takes it for.
 """
 
+FAILURES: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What a statement may raise: SQLite quotes a damaged schema, which may be no text."""
+
 
 class CannotOpen(Exception):  # noqa: N818  said to the person who starts a server
     """There is no server without its journal; the message says why, and what to do, in one line."""
@@ -76,7 +79,7 @@ class JournalFile:
             if error.sqlite_errorcode & 0xFF in _DAMAGE:
                 raise Damaged(str(error)) from error
             raise
-        except UnicodeDecodeError as error:  # out of SQLite's own words about a damaged schema
+        except UnicodeDecodeError as error:
             self.close()
             raise Damaged("a schema of no text") from error
         except (Damaged, TooNew):
@@ -122,7 +125,7 @@ class JournalFile:
         """Close the file; a transaction that is not finished is undone."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            with suppress(sqlite3.Error):
+            with suppress(*FAILURES):
                 connection.close()
 
     def _finish(self, connection: sqlite3.Connection) -> None:
@@ -135,7 +138,7 @@ class JournalFile:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-        except sqlite3.Error:
+        except FAILURES:
             connection.close()
             raise
         return connection
@@ -149,7 +152,7 @@ class JournalFile:
     def _failing(self) -> Iterator[sqlite3.Connection]:
         try:
             yield self._connected()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             self.close()
             raise JournalUnavailable(str(error)) from error
 
@@ -158,7 +161,7 @@ def for_reading(path: Path) -> sqlite3.Connection:
     """Open a journal that a server may be writing, to read it and nothing else.
 
     Raises:
-        sqlite3.Error: it is not there, or cannot be read.
+        sqlite3.Error: it is not there. Statements raise what is in ``FAILURES``.
     """
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
@@ -205,7 +208,7 @@ def _open(directory: Path) -> Opened:
             f"{path} is of a newer program (version {error.args[0]}; this one knows up to "
             f"{error.args[1]}); use that program, or another directory with --data"
         ) from None
-    except (sqlite3.Error, OSError, Damaged) as error:
+    except (*FAILURES, OSError, Damaged) as error:
         raise CannotOpen(f"cannot open {path}: {error}") from None
     return Opened(file, aside)
 

@@ -130,6 +130,15 @@ def test_only_what_belongs_to_a_server_is_unpacked(tmp_path: Path) -> None:
     assert not (tmp_path / "outside").exists()
 
 
+def test_a_damaged_journal_is_not_copied(tmp_path: Path) -> None:
+    used(tmp_path / "data")
+    journal = tmp_path / "data" / NAME
+    journal.write_bytes(journal.read_bytes().replace(b"WITHOUT ROWID", b"WITHOUT R\xf2WID"))
+    with pytest.raises(CannotBackUp, match=r"^cannot copy "):
+        back_up(tmp_path / "data", tmp_path / "copy.tar")
+    assert not (tmp_path / "copy.tar").exists()
+
+
 def test_a_damaged_copy_is_told(tmp_path: Path) -> None:
     data, file = tmp_path / "data", tmp_path / "copy.tar"
     used(data)

@@ -157,14 +157,25 @@ def test_an_interface_that_hears_nothing_is_wrong(monkeypatch: pytest.MonkeyPatc
 # ---- the data directory
 
 
-def test_a_damaged_journal_is_wrong(tmp_path: Path) -> None:
-    (tmp_path / NAME).write_bytes(b"no journal" * 100)
-    (tmp_path / NAME).chmod(0o600)
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        (b"SQLite format 3", b"no journal at a"),
+        (b"WITHOUT ROWID", b"WITHOUT R\xf2WID"),
+        (b"CREATE TABLE tables", b"CREATE TABLE tebles"),
+        (b"settings TEXT", b"sattings TEXT"),
+    ],
+)
+def test_a_damaged_journal_is_wrong(tmp_path: Path, text: bytes, instead: bytes) -> None:
     tmp_path.chmod(0o700)
+    with opened(tmp_path):
+        pass
+    damaged = (tmp_path / NAME).read_bytes().replace(text, instead)
+    (tmp_path / NAME).write_bytes(damaged)
     *_, finding = doctor_data.data(tmp_path)
     assert (finding.about, finding.state) == ("journal", State.WRONG)
     assert "backup" in finding.advice
-    assert (tmp_path / NAME).read_bytes() == b"no journal" * 100
+    assert (tmp_path / NAME).read_bytes() == damaged
 
 
 def test_a_journal_of_a_newer_program_or_of_the_future_is_wrong(tmp_path: Path) -> None:

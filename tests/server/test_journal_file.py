@@ -214,6 +214,20 @@ def test_a_journal_of_a_damaged_schema_is_set_aside_too(
         assert [table.table for table in journal.file.load()] == ["new"]
 
 
+def test_a_schema_that_is_damaged_later_is_a_failure_of_the_disk(tmp_path: Path) -> None:
+    file = breakable(tmp_path)
+    file.close()
+    (tmp_path / NAME).write_bytes(
+        (tmp_path / NAME).read_bytes().replace(b"WITHOUT ROWID", b"WITHOUT R\xf2WID")
+    )
+    with pytest.raises(JournalUnavailable):
+        file.commit([keep_table("t", "", "")])
+    with pytest.raises(JournalUnavailable):
+        file.read("t")
+    with pytest.raises(CannotOpen):
+        file.load()
+
+
 @pytest.mark.parametrize("damage", ["PRAGMA user_version = 0", "UPDATE meta SET value = 'me'"])
 def test_a_journal_that_says_of_itself_what_it_is_not_is_set_aside_too(
     tmp_path: Path, damage: str
