@@ -15,7 +15,7 @@ from kings_client.screens.presence import TELL_SECONDS
 from kings_client.screens.state import Scene
 from kings_client.words.notices import notice
 from kings_engine.rules import make_rules
-from kings_protocol.messages import Notice, SeatState
+from kings_protocol.messages import Notice, Said, SeatState
 from tables import model_of, played, pressed, scene_of, table_of
 
 ANN, BEN, CLEO = 0, 1, 2
@@ -76,6 +76,22 @@ def test_where_nothing_can_be_done_no_key_promises_it(changes: dict[str, Any]) -
     assert OnKey("d") in spots[0]
     assert not {OnKey("d"), OnKey("enter"), OnKey("h")} & spots[1]
     assert OnKey("p") in spots[1]
+
+
+def test_a_small_window_tells_what_becomes_of_who_is_away_and_which_clock_runs() -> None:
+    gone = at_table({}, {"state": "dropped", "back_in": 42_000}, {"state": "held"})
+    text = route.draw(scene_of(gone, 60, 20)).text()
+    assert "Ben: bot in 0:42" in text
+    assert "Cleo: away; a bot plays" in text
+    assert "You: 0:09 left" in route.draw(scene_of(at_table(turn_in=9_000), 60, 20)).text()
+    assert "You: no key: 0:09" in route.draw(scene_of(at_table(away_in=9_000), 40, 15)).text()
+
+
+def test_a_small_window_shows_what_was_said_last_beside_what_happened() -> None:
+    lines = (Said(seat=1, name="Ben", text="hello"), Said(seat=1, name="Ben", text="well played"))
+    rows = route.draw(scene_of(evolve(at_table(), lines=lines), 60, 20)).text().split("\n")
+    assert [row.strip() for row in rows[-5:-3]] == ["Ben: hello", "Ben: well played"]
+    assert "deal 1 begins" in "".join(rows)
 
 
 def test_a_pause_is_told_once_of_each_in_the_list_of_people() -> None:

@@ -1,5 +1,7 @@
 """The players: whose turn it is, how many cards and points each has, and who is away."""
 
+from typing import Final
+
 from kings_client.parts.canvas import Canvas, pad, wrap
 from kings_client.parts.hand import sorted_hand
 from kings_client.parts.names import short_name
@@ -14,6 +16,9 @@ from kings_protocol.messages import SeatState, TableState
 
 _NUMBERS = 10
 """Columns for the cards and the points."""
+
+AWAY: Final = ("dropped", "held", "left")
+"""States of seats whose people are not there."""
 
 _STANDINGS = {
     Standing.OUT: later("out: no cards left"),
@@ -52,7 +57,7 @@ def players(
     names = width - 3 - _NUMBERS
     for at, seat in enumerate(public.seats):
         sitting = table.seats[at] if at < len(table.seats) else None
-        away = sitting is not None and sitting.state in ("dropped", "held", "left")
+        away = sitting is not None and sitting.state in AWAY
         mark = look.turn if public.turn == at else look.offline if away else ""
         style = "class:turn" if public.turn == at else "class:away" if away else "class:name"
         name = short_name(table, at, me, names)
@@ -60,11 +65,8 @@ def players(
         state = state_of(seat, sitting, table, since)
         if at == me and costs and not state:
             state = tell("{points} in hand", points=counts.points(costs))
-        if public.turn == at and table.turn_in is not None:
-            left = clock(table.turn_in / 1000 - since)
-            state = ", ".join(filter(None, (state, tell("{left} left", left=left))))
-        if public.turn == at and table.away_in is not None:
-            state = no_key(table.away_in / 1000 - since)
+        if public.turn == at:
+            state = with_clock(state, table, since)
         if at != me and seat.known:
             # Cards drawn from an open stock, or all of them where hands are open.
             known = " ".join(map(look.card, sorted_hand(seat.known)))
@@ -81,6 +83,16 @@ def players(
             canvas.put(width - _NUMBERS + 2, y, cards, style)
             canvas.put(width - 4, y, points, style)
     return canvas
+
+
+def with_clock(state: str, table: TableState, since: float) -> str:
+    """Return the state of who is on turn with the clocks that run."""
+    if table.away_in is not None:
+        return no_key(table.away_in / 1000 - since)
+    if table.turn_in is not None:
+        left = clock(table.turn_in / 1000 - since)
+        return ", ".join(filter(None, (state, tell("{left} left", left=left))))
+    return state
 
 
 def state_of(

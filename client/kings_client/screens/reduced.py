@@ -3,10 +3,12 @@
 from typing import Final
 
 from kings_client.parts.bars import connection, joins_at, keys, title
-from kings_client.parts.canvas import Canvas, OnCard, OnPlace, OnStock, pad, width_of, wrap
+from kings_client.parts.canvas import Canvas, OnCard, OnPlace, OnStock, fit, pad, width_of, wrap
 from kings_client.parts.hand import arranged
+from kings_client.parts.log import last_said
 from kings_client.parts.names import short_name
 from kings_client.parts.piles import DIGITS, places_of, welcome_at
+from kings_client.parts.players import AWAY, state_of, with_clock
 from kings_client.screens.draft import draw_draft
 from kings_client.screens.foot import urgent
 from kings_client.screens.guidance import guidance, offered_keys
@@ -15,6 +17,7 @@ from kings_client.screens.selection import hand_marks, table_marks
 from kings_client.screens.state import Scene
 from kings_client.style import ink
 from kings_client.words.events import lines_of
+from kings_client.words.people import name_of
 from kings_client.words.tongue import all_of, tell, tell_some
 from kings_client.words.turns import end_label, end_word
 from kings_engine.places import Place, place_str
@@ -31,6 +34,12 @@ FULL: Final = (80, 24)
 _PAD: Final = ("7", "8", "9", "4", "5", "6", "1", "2", "3")
 _WITH_ADDRESS: Final = 60
 """Columns from which the top line has room for the address of a server that one hosts."""
+
+_LOG: Final = 3
+"""Rows of what happened before what was said has room."""
+
+_SAID: Final = 2
+"""Rows of what was said, at most."""
 
 _CARD = 6
 """Columns of a card in the hand, with its marks."""
@@ -69,10 +78,16 @@ def draw_reduced(scene: Scene, table: TableState, view: View) -> Canvas:
     y = _draw_players(canvas, scene, table, view.public, 1)
     y = _draw_piles(canvas, scene, table, view, y)
     y = _draw_hand(canvas, scene, view, y)
-    room = scene.height - 3 - y
-    lines = lines_of(scene.model.events, table, scene.model.seat, scene.ui.look)
-    for at, line in enumerate(lines[-room:] if room > 0 else ()):
-        canvas.put(0, y + at, f"{line.who} {line.what}".strip(), "class:dim")
+    y = _draw_states(canvas, scene, table, view.public, y)
+    bottom, model = scene.height - 3, scene.model
+    if model.lines and bottom - y > _LOG:
+        rows = min(bottom - y - _LOG, _SAID)
+        bottom -= rows
+        said = last_said(model.lines, table, model.seat, scene.width, rows)
+        canvas.paste(0, bottom, said)
+    lines = lines_of(model.events, table, model.seat, scene.ui.look)
+    for at, line in enumerate(lines[y - bottom :] if bottom > y else (), y):
+        canvas.put(0, at, f"{line.who} {line.what}".strip(), "class:dim")
     _draw_status(canvas, scene, table, view)
     return canvas
 
@@ -81,7 +96,7 @@ def _draw_players(canvas: Canvas, scene: Scene, table: TableState, public: Publi
     half = scene.width // 2
     for seat, known in enumerate(public.seats):
         mark = scene.ui.look.turn if public.turn == seat else " "
-        away = table.seats[seat].state in ("dropped", "held") if seat < len(table.seats) else False
+        away = seat < len(table.seats) and table.seats[seat].state in AWAY
         sign = f" {scene.ui.look.offline}" if away else ""
         name = short_name(table, seat, scene.model.seat, half - 10 - width_of(sign)) + sign
         numbers = tell("{cards}c {points}p", cards=f"{known.cards:>2}", points=f"{known.points:>3}")
@@ -89,6 +104,21 @@ def _draw_players(canvas: Canvas, scene: Scene, table: TableState, public: Publi
         style = "class:turn" if public.turn == seat else "class:name"
         canvas.put((seat % 2) * half, y + seat // 2, text, style)
     return y + (len(public.seats) + 1) // 2
+
+
+def _draw_states(canvas: Canvas, scene: Scene, table: TableState, public: Public, y: int) -> int:
+    """Tell in a line each who is away and what will become of it, and which clocks run."""
+    since = scene.now - scene.model.table_at
+    for at, (seat, sitting) in enumerate(zip(public.seats, table.seats, strict=False)):
+        away = sitting.state in AWAY
+        state = state_of(seat, sitting, table, since) if away else ""
+        if public.turn == at:
+            state = with_clock(state, table, since)
+        if state and y < scene.height - 3:
+            told = f"{name_of(table, at, scene.model.seat)}: {state}"
+            canvas.put(0, y, fit(told, scene.width), "class:away" if away else "class:note")
+            y += 1
+    return y
 
 
 def _draw_piles(canvas: Canvas, scene: Scene, table: TableState, view: View, y: int) -> int:
