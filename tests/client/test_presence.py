@@ -92,6 +92,10 @@ def test_a_small_window_shows_what_was_said_last_beside_what_happened() -> None:
     rows = route.draw(scene_of(evolve(at_table(), lines=lines), 60, 20)).text().split("\n")
     assert [row.strip() for row in rows[-5:-3]] == ["Ben: hello", "Ben: well played"]
     assert "deal 1 begins" in "".join(rows)
+    longer = Said(seat=1, name="Ben", text="word " * 20)
+    long = evolve(at_table(), lines=(lines[0], longer, lines[1]))
+    text = " ".join(route.draw(scene_of(long, 60, 20)).text().split())
+    assert f"Ben: hello Ben: {'word ' * 20}Ben: well played" in text
 
 
 def test_a_pause_is_told_once_of_each_in_the_list_of_people() -> None:

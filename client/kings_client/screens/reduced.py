@@ -39,7 +39,7 @@ _LOG: Final = 3
 """Rows of what happened before what was said has room."""
 
 _SAID: Final = 2
-"""Rows of what was said, at most."""
+"""Rows of what was said, while there is more that happened."""
 
 _CARD = 6
 """Columns of a card in the hand, with its marks."""
@@ -80,12 +80,12 @@ def draw_reduced(scene: Scene, table: TableState, view: View) -> Canvas:
     y = _draw_hand(canvas, scene, view, y)
     y = _draw_states(canvas, scene, table, view.public, y)
     bottom, model = scene.height - 3, scene.model
+    lines = lines_of(model.events, table, model.seat, scene.ui.look)
     if model.lines and bottom - y > _LOG:
-        rows = min(bottom - y - _LOG, _SAID)
+        rows = max(min(bottom - y - _LOG, _SAID), bottom - y - len(lines))
         bottom -= rows
         said = last_said(model.lines, table, model.seat, scene.width, rows)
         canvas.paste(0, bottom, said)
-    lines = lines_of(model.events, table, model.seat, scene.ui.look)
     for at, line in enumerate(lines[y - bottom :] if bottom > y else (), y):
         canvas.put(0, at, f"{line.who} {line.what}".strip(), "class:dim")
     _draw_status(canvas, scene, table, view)
