@@ -1,7 +1,5 @@
 """Does what ``kings admin`` asks for. Nothing here awaits, or waits for the disk."""
 
-from ipaddress import ip_network
-
 import trio
 
 from kings_protocol.codes import CloseCode
@@ -46,16 +44,18 @@ def _do(house: House, wish: w.Wish) -> w.Answer:
             left = house.lobby.config.drain if seconds is None else seconds
             house.drain(left)
             return {"stops_in": min(left, house.lobby.stops_at - trio.current_time())}
-        case w.Bans() | w.Ban() | w.Unban():
+        case w.Bans() | w.Ban() | w.BanNetwork() | w.Unban():
             return _about_bans(house, wish)
 
 
-def _about_bans(house: House, wish: w.Bans | w.Ban | w.Unban) -> w.Answer:
+def _about_bans(house: House, wish: w.Bans | w.Ban | w.BanNetwork | w.Unban) -> w.Answer:
     match wish:
         case w.Bans():
             return {"bans": [_plain(ban) for ban in house.lobby.bans.all()]}
         case w.Ban():
             return _ban(house, wish)
+        case w.BanNetwork(network=network, seconds=seconds):
+            return _banned(house, "", network, "", seconds)
         case w.Unban(number=number):
             lifted = house.lobby.bans.lift(number)
             if lifted is None:
@@ -81,10 +81,10 @@ def _say(house: House, text: str) -> w.Answer:
     return {"said": said, "people": len(heard)}
 
 
-def _found(house: House, who: str) -> Session:
+def _found(house: House, who: int | str) -> Session:
     people = house.entered()
-    if who.isdecimal():
-        found = [session for session in people if session.number == int(who)]
+    if isinstance(who, int):
+        found = [session for session in people if session.number == who]
     else:
         found = [session for session in people if session.name.casefold() == who.casefold()]
     if len(found) == 1:
@@ -92,19 +92,28 @@ def _found(house: House, who: str) -> Session:
     if found:
         numbers = ", ".join(str(session.number) for session in found)
         raise _CannotDo(f"{len(found)} people are called {who!r}: say which connection: {numbers}")
-    raise _CannotDo(f"nobody here is {who!r}; kings admin list shows names and connections")
+    what = f"no connection {who}" if isinstance(who, int) else f"nobody called {who!r}"
+    raise _CannotDo(f"there is {what} here; kings admin list shows names and connections")
 
 
 def _ban(house: House, wish: w.Ban) -> w.Answer:
-    if _is_network(wish.who):
-        ban = house.lobby.bans.add("", wish.who, "", wish.seconds)
-    else:
-        session = _found(house, wish.who)
-        address = house.listener.sessions[session]
-        if wish.household and not address:
-            raise _CannotDo("this connection has no address")
-        client, network = ("", address) if wish.household else (session.client, "")
-        ban = house.lobby.bans.add(client, network, session.name, wish.seconds)
+    session = _found(house, wish.who)
+    address = house.listener.sessions[session]
+    if not wish.household:
+        return _banned(house, session.client, "", session.name, wish.seconds)
+    if not address:
+        raise _CannotDo("this connection has no address")
+    return _banned(house, "", address, session.name, wish.seconds)
+
+
+def _banned(house: House, client: str, network: str, name: str, seconds: float | None) -> w.Answer:
+    """Ban a client or a network, and end the connections of all whom that bars."""
+    try:
+        ban = house.lobby.bans.add(client, network, name, seconds)
+    except ValueError:
+        raise _CannotDo(
+            f"{network!r} is no address and no network; such are 192.0.2.7 and 192.0.2.0/24"
+        ) from None
     gone = [
         session
         for session in house.entered()
@@ -113,16 +122,6 @@ def _ban(house: House, wish: w.Ban) -> w.Answer:
     for session in gone:
         session.close(CloseCode.BANNED)
     return {"banned": _plain(ban), "people": len(gone)}
-
-
-def _is_network(text: str) -> bool:
-    if text.isdecimal():
-        return False
-    try:
-        ip_network(text, strict=False)
-    except ValueError:
-        return False
-    return True
 
 
 def _plain(ban: Ban) -> w.Answer:

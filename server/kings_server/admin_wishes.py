@@ -28,20 +28,27 @@ class Say(_Wish, frozen=True, tag="say"):
 
 
 class Kick(_Wish, frozen=True, tag="kick"):
-    """End somebody's connection: the number of one, or a name."""
+    """End somebody's connection: the number of one, or a name as a text."""
 
-    who: str
+    who: int | str
 
 
 class Ban(_Wish, frozen=True, tag="ban"):
-    """Let somebody in no more: the number of a connection, a name, an address or a network.
+    """Let somebody in no more: the number of a connection, or a name as a text.
 
     With ``household``, everybody from the same address.
     """
 
-    who: str
+    who: int | str
     seconds: float | None
     household: bool = False
+
+
+class BanNetwork(_Wish, frozen=True, tag="ban_network"):
+    """Let nobody in any more who comes from an address or a network."""
+
+    network: str
+    seconds: float | None
 
 
 class Unban(_Wish, frozen=True, tag="unban"):
@@ -70,7 +77,7 @@ class Stats(_Wish, frozen=True, tag="stats"):
     """What the server has done since it was started."""
 
 
-Wish: TypeAlias = ListAll | Say | Kick | Ban | Unban | Bans | End | Drain | Stats
+Wish: TypeAlias = ListAll | Say | Kick | Ban | BanNetwork | Unban | Bans | End | Drain | Stats
 
 Answer: TypeAlias = dict[str, object]
 """Plain data; with ``error`` if it could not be done."""

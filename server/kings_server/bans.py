@@ -8,7 +8,7 @@ clock, because bans outlive the server's process.
 import os
 import time
 from collections.abc import Callable
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Final
 
@@ -61,7 +61,7 @@ class Bans:
             try:
                 self._bans = msgspec.json.decode(self._file.read_bytes(), type=tuple[Ban, ...])
                 for ban in self._bans:
-                    _ = ban.network and ip_network(ban.network)
+                    _ = ban.network and _network(ban.network)
             except (OSError, ValueError) as error:
                 raise CannotKeep(f"cannot read {self._file}: {error}") from None
 
@@ -85,7 +85,7 @@ class Bans:
         Raises:
             ValueError: that is no network.
         """
-        network = str(ip_network(network, strict=False)) if network else ""
+        network = "" if client else str(_network(network))
         number = max((ban.number for ban in self._bans), default=0) + 1
         until = None if seconds is None else self._now() + seconds
         ban = Ban(number, client, network, name, until)
@@ -132,5 +132,27 @@ class Bans:
 def _within(address: str, network: str) -> bool:
     if not address:
         return False
-    inner, outer = ip_network(address, strict=False), ip_network(network)
+    inner, outer = ip_network(address, strict=False), _network(network)
     return inner.version == outer.version and ip_address(inner.network_address) in outer
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    """Return the network that a ban of ``text`` bars, in which connections are told apart.
+
+    Raises:
+        ValueError: that is neither an address nor a network.
+    """
+    network = ip_network(text, strict=False)
+    if isinstance(network, IPv4Network):
+        return network
+    mapped = network.network_address.ipv4_mapped
+    if mapped is not None and network.prefixlen >= _MAPPED:
+        return IPv4Network((mapped, network.prefixlen - _MAPPED), strict=False)
+    return network if network.prefixlen <= SITE else network.supernet(new_prefix=SITE)
+
+
+SITE: Final = 64
+"""Bits of an IPv6 address by which a connection is known: what is behind them is one site's."""
+
+_MAPPED: Final = 96
+"""Bits before the address of IPv4 in an address of IPv6 that stands for it (RFC 4291, 2.5.5.2)."""

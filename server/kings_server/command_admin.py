@@ -33,7 +33,12 @@ class NoAnswer(Exception):  # noqa: N818  said to the person
 
 def main(arguments: Sequence[str]) -> int:
     """Run ``kings admin`` with its ``arguments``, and return the exit code."""
-    options = make_parser().parse_args(arguments)
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if options.command == "ban" and options.household and options.address is not None:
+        parser.error(
+            "--household goes with a connection or a name: --address bans all who are there"
+        )
     config, faults = chosen_for(options.data, options.config)
     folder = config.data
     if faults or folder is None:
@@ -96,9 +101,11 @@ def _wish(options: argparse.Namespace) -> w.Wish:
         case "say":
             return w.Say(" ".join(options.text))
         case "kick":
-            return w.Kick(options.who)
+            return w.Kick(_who(options))
+        case "ban" if options.address is not None:
+            return w.BanNetwork(options.address, options.time)
         case "ban":
-            return w.Ban(options.who, options.time, options.household)
+            return w.Ban(_who(options), options.time, options.household)
         case "unban":
             return w.Unban(options.number)
         case "bans":
@@ -110,6 +117,20 @@ def _wish(options: argparse.Namespace) -> w.Wish:
         case "stats":
             return w.Stats()
     return w.ListAll()
+
+
+def _who(options: argparse.Namespace) -> int | str:
+    """Return the number of a connection, or a name."""
+    who: int | str = options.name if options.connection is None else options.connection
+    return who
+
+
+def _number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no connection's number; a name is given with --name"
+        )
+    return int(text)
 
 
 def _time(text: str) -> float | None:
@@ -151,15 +172,17 @@ def make_parser() -> argparse.ArgumentParser:
         description="End somebody's connection. The seat is waited for as after a lost connection; "
         "the person may come back unless banned.",
     )
-    kick.add_argument("who", metavar="WHO", help="a connection's number, or a name")
+    _add_who(kick)
     ban = commands.add_parser(
         "ban",
         help="let somebody in no more, for a time",
         description="End the connection, and let nobody in as this client, or from there. A person "
-        "who deletes the program's settings is another client; --household bans the address too, "
-        "with everybody behind it.",
+        "who deletes the program's settings is another client; --household bans the address, with "
+        "everybody behind it.",
     )
-    ban.add_argument("who", metavar="WHO", help="a connection, a name, an address or a network")
+    _add_who(ban).add_argument(
+        "--address", metavar="ADDRESS", help="everybody from this address or network"
+    )
     ban.add_argument(
         "--for",
         dest="time",
@@ -168,7 +191,9 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="TIME",
         help="such as 30m, 2h, 7d or forever (default: 1d)",
     )
-    ban.add_argument("--household", action="store_true", help="ban the address")
+    ban.add_argument(
+        "--household", action="store_true", help="ban the address of that connection, or person"
+    )
     commands.add_parser("bans", help="which bans are in force")
     unban = commands.add_parser("unban", help="lift a ban")
     unban.add_argument("number", metavar="NUMBER", type=int)
@@ -193,3 +218,17 @@ def make_parser() -> argparse.ArgumentParser:
     )
     backup.add_argument("file", metavar="FILE", help="the new file")
     return parser
+
+
+def _add_who(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """Let a parser take a connection or a name, which nothing else is taken for."""
+    who = parser.add_mutually_exclusive_group(required=True)
+    who.add_argument(
+        "connection",
+        metavar="CONNECTION",
+        nargs="?",
+        type=_number,
+        help="its number, as 'kings admin list' shows it",
+    )
+    who.add_argument("--name", metavar="NAME", help="who is called so, in the place of a number")
+    return who

@@ -74,7 +74,7 @@ async def test_an_admin_sees_who_is_here_and_speaks_to_all(tmp_path: Path) -> No
 async def test_who_is_kicked_may_come_back_and_who_is_banned_may_not(tmp_path: Path) -> None:
     with trio.fail_after(LIMIT), serving("--data", str(tmp_path)) as server:
         async with server.guest("Ann") as ann:
-            assert (await asked(tmp_path, "kick", "ann"))["kicked"] == "Ann"
+            assert (await asked(tmp_path, "kick", "--name", "ann"))["kicked"] == "Ann"
             assert await ann.until_ended() == m.Bye(code=CloseCode.KICKED)
         async with server.guest("Ann") as again:
             number = (await asked(tmp_path, "list"))["people"][0]["connection"]
@@ -94,7 +94,7 @@ async def test_a_ban_of_an_address_is_for_everybody_there_and_outlives_the_serve
     with trio.fail_after(LIMIT):
         with serving("--data", str(tmp_path)) as server:
             async with server.guest("Ann") as ann, server.guest("Ben") as ben:
-                assert (await asked(tmp_path, "ban", "Ann", "--household"))["people"] == 2
+                assert (await asked(tmp_path, "ban", "--name", "Ann", "--household"))["people"] == 2
                 for person in (ann, ben):
                     assert await person.until_ended() == m.Bye(code=CloseCode.BANNED)
         with serving("--data", str(tmp_path)) as server:
@@ -176,7 +176,20 @@ def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("ban", "Ann", "--for", "3y"), ("drain", "soon"), ("dance",), ("unban", "x")]
+    "arguments",
+    [
+        ("ban", "--name", "Ann", "--for", "3y"),
+        ("ban", "Ann"),
+        ("ban", "192.0.2.7"),
+        ("ban", "7", "--name", "Ann"),
+        ("ban", "--address", "192.0.2.7", "--household"),
+        ("ban",),
+        ("kick", "Ann"),
+        ("kick", "²"),
+        ("drain", "soon"),
+        ("dance",),
+        ("unban", "x"),
+    ],
 )
 def test_a_wrong_command_is_said_with_its_usage(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     ran = admin(tmp_path, *arguments)
@@ -213,9 +226,40 @@ async def test_two_people_of_one_name_are_told_apart_by_number(autojump_clock: M
         error = str(do(house, w.Kick("ANN"), logger())["error"])
         numbers = [session.number for session in h.listener.sessions]
         assert all(str(number) in error for number in numbers)
-        do(house, w.Kick(str(numbers[1])), logger())
+        do(house, w.Kick(numbers[1]), logger())
         assert await second.until_ended() == m.Bye(code=CloseCode.KICKED)
         assert len(h.listener.sessions) == 1
+
+
+@pytest.mark.parametrize("name", ["192.0.2.0", "192.0.2.0/24", "2", "::1"])
+async def test_whatever_somebody_is_called_is_a_name(autojump_clock: MockClock, name: str) -> None:
+    async with hall(autojump_clock) as h:
+        other = await h.guest("Ben")
+        await h.guest("Cleo")
+        person = await h.guest(name)
+        house = house_of(h)
+        kicked = do(house, w.Kick(name), logger())
+        assert (kicked["kicked"], kicked["connection"]) == (name, 3)
+        assert await person.until_ended() == m.Bye(code=CloseCode.KICKED)
+        again = await h.guest(name)
+        banned = do(house, w.Ban(name, None), logger())["banned"]
+        assert isinstance(banned, dict)
+        assert (banned["name"], banned["network"]) == (name, "")
+        assert await again.until_ended() == m.Bye(code=CloseCode.BANNED)
+        assert "nobody called" in str(do(house, w.Kick(name), logger())["error"])
+        assert "no connection 99" in str(do(house, w.Kick(99), logger())["error"])
+        assert not other.ended
+
+
+@pytest.mark.parametrize("network", ["Ann", "", "192.0.2", "192.0.2.0/33"])
+async def test_what_is_no_network_is_refused_and_bars_nobody(
+    autojump_clock: MockClock, network: str
+) -> None:
+    async with hall(autojump_clock) as h:
+        await h.guest("Ann")
+        house = house_of(h)
+        assert "is no address" in str(do(house, w.BanNetwork(network, None), logger())["error"])
+        assert do(house, w.Bans(), logger()) == {"bans": []}
 
 
 async def test_no_answer_tells_of_hands_stock_seeds_or_tokens(autojump_clock: MockClock) -> None:
@@ -270,7 +314,7 @@ async def test_an_admin_has_a_few_seconds_and_no_more(
 async def test_a_ban_that_cannot_be_kept_says_so_and_holds(tmp_path: Path) -> None:
     with trio.fail_after(LIMIT), serving("--data", str(tmp_path)) as server:
         (tmp_path / "bans.json.new").mkdir()
-        ran = await trio.to_thread.run_sync(admin, tmp_path, "ban", "127.0.0.1")
+        ran = await trio.to_thread.run_sync(admin, tmp_path, "ban", "--address", "127.0.0.1")
         assert ran.returncode == 1
         assert "done, but not kept" in ran.stderr
         assert await entered(server.port, new_id()) == m.Bye(code=CloseCode.BANNED)
