@@ -9,10 +9,11 @@ class TurnClock:
     """How long the turn that is being played may still take.
 
     A turn is named by the numbers of its deal and in its deal. ``until`` is when the clock ends the
-    turn; while it stands, that is never.
+    turn; while it stands, that is never. ``helped`` says whether the turn was given time already
+    for its player to come back in: once a turn, or whoever came back often would never end it.
     """
 
-    __slots__ = ("_left", "_seconds", "_turn", "_warned", "until")
+    __slots__ = ("_left", "_seconds", "_turn", "_warned", "helped", "until")
 
     def __init__(self, seconds: int | None) -> None:
         """Give each turn ``seconds``, or any time."""
@@ -20,6 +21,7 @@ class TurnClock:
         self._turn: tuple[int, int] | None = None
         self._left = inf
         self._warned = False
+        self.helped = False
         self.until = inf
 
     @property
@@ -38,7 +40,7 @@ class TurnClock:
         before = self.until
         if turn != self._turn:
             self._turn, self._left, self.until = turn, self._seconds, inf
-            self._warned = False
+            self._warned = self.helped = False
         if self.until == inf:
             self.until = now + self._left
         return self.until != before
@@ -51,9 +53,10 @@ class TurnClock:
         left = self._left if self.until == inf else max(0.0, self.until - now)
         return None if self._turn is None or left == inf else (*self._turn, left)
 
-    def resume(self, turn: tuple[int, int], left: float) -> None:
+    def resume(self, turn: tuple[int, int], left: float, *, helped: bool) -> None:
         """Stand, with so many seconds left for ``turn``."""
         self._turn, self._left, self.until = turn, left, inf
+        self.helped = helped
 
     def halt(self, now: float) -> None:
         """Let the clock stand, whatever turn it is."""
@@ -62,7 +65,9 @@ class TurnClock:
     def stand(self, turn: tuple[int, int] | None, now: float) -> None:
         """Let the clock stand; if ``turn`` goes on later, a little time is left in any case."""
         if self.until != inf:
-            self._left = max(self.until - now, CLOCK_ALLOWANCE)
+            self._left = max(self.until - now, 0.0)
+            if self._left < CLOCK_ALLOWANCE and not self.helped:
+                self._left, self.helped = CLOCK_ALLOWANCE, True
             self.until = inf
         if turn != self._turn:
             self._turn = None

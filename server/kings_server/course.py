@@ -244,7 +244,7 @@ def returned(table: "Table", number: int) -> None:
     if table.roster.seats[number].state is not State.SEATED:
         table.notice(NoticeCode.BACK, number)
     table.roster.resume(number)
-    table.timers.attention.pressed(number, trio.current_time())
+    table.timers.attention.returned(number, trio.current_time())
     go_on(table)
     arm(table)
     table.touch()

@@ -73,6 +73,7 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
         offer: the commitment that is out.
         next_left: the time until the next deal.
         turn: the turn that the clock is for, and what remains of it.
+        helped: whether that turn was given time for its player to come back in.
         lines: how many lines of chat have been said.
         sheet: the points of the match's finished deals.
         closed: whether the rules of the table or its match are others now, and no match has begun
@@ -97,6 +98,7 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
     former: tuple[tuple[str, int, int], ...] = ()
     paused: bool = False
     deserted_left: float | None = None
+    helped: bool = False
 
     @property
     def waits(self) -> bool:

@@ -15,7 +15,7 @@ BETWEEN_SECONDS: Final = 30.0
 """How long the next deal waits for people who are not ready."""
 
 CLOCK_ALLOWANCE: Final = 10.0
-"""The least a returning player has left on the turn clock, in seconds."""
+"""The least a returning player has left on the turn clock, in seconds; once a turn."""
 
 CLOCK_WARNING: Final = 10.0
 """The least time before the end of a turn at which its player is warned of the clock, in seconds.

@@ -52,6 +52,7 @@ def kept_state(table: "Table") -> KeptState:
         offer=None if dealing is None else _kept_offer(dealing, now),
         next_left=_left(table.timers.next_at, now),
         turn=table.timers.clock.left(now),
+        helped=table.timers.clock.helped,
         lines=table.said,
         sheet=() if table.match is None else table.match.sheet,
         closed=table.closed,
@@ -135,7 +136,7 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
     if next_left is not None:
         table.timers.next_at = now + next_left + allowance
     if turn is not None:
-        table.timers.clock.resume(turn[:2], turn[2] + allowance)
+        table.timers.clock.resume(turn[:2], turn[2] + allowance, helped=state.helped)
     if state.deserted_left is not None:
         table.timers.ends_at = now + state.deserted_left + allowance
     table.alive_until = now + allowance

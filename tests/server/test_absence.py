@@ -1,16 +1,21 @@
 """Somebody is gone: graces, bots, skips, forfeits and clocks, on a virtual clock."""
 
+from pathlib import Path
+
 import pytest
 import trio
 from trio.testing import MockClock
 
 from hall import Hall, cut, hall
+from journals import breakable
 from kings_engine.actions import Timeout
 from kings_engine.view import Standing
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, RefusalCode
+from kings_protocol.limits import AWAY_WARNING_SECONDS
 from kings_protocol.messages import Absent
-from kings_server.limits import BETWEEN_SECONDS
+from kings_server.limits import BETWEEN_SECONDS, CLOCK_ALLOWANCE
+from kings_server.reviving import revive
 from kings_server.table import Table
 from people import Person, new_id
 
@@ -190,6 +195,59 @@ async def test_the_clock_of_a_turn_stands_while_its_player_is_gone(
         back = trio.current_time()
         await ben.until(lambda: ben.my_turn)
         assert trio.current_time() - back == pytest.approx(20)
+
+
+async def test_who_comes_back_late_in_a_turn_has_ten_seconds_but_once(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        _, ann, ben = await two(h, knobs={"turn_seconds": 30})
+        await trio.sleep(29)
+        await cut(ann)
+        ann = await h.back(ann)
+        await ann.until_table(lambda table: table.turn_in is not None)
+        assert ann.table is not None
+        assert ann.table.turn_in == pytest.approx(CLOCK_ALLOWANCE * 1000, abs=2)
+        await trio.sleep(CLOCK_ALLOWANCE - 1)
+        await cut(ann)
+        back = trio.current_time()
+        await h.back(ann)
+        await ben.until(lambda: ben.my_turn)
+        assert trio.current_time() - back == pytest.approx(1)
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_who_comes_back_again_and_again_does_not_stop_the_turn_clock(
+    autojump_clock: MockClock, tmp_path: Path, *, restart: bool
+) -> None:
+    turn, here, gone = 30, 9.0, 0.2
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        table, ann, ben = await two(h, knobs={"turn_seconds": turn})
+        began = trio.current_time()
+        while not ben.my_turn:
+            assert trio.current_time() - began < 2 * (turn + CLOCK_ALLOWANCE)
+            await trio.sleep(here)
+            await cut(ann)
+            await trio.sleep(gone)
+            if restart:
+                revive(table, file.load()[0], 0.0)
+            ann = await h.back(ann)
+        assert trio.current_time() - began <= turn + CLOCK_ALLOWANCE + here + 5 * gone
+    file.close()
+
+
+@pytest.mark.parametrize("away", [30, 180])
+async def test_to_come_back_is_no_key(autojump_clock: MockClock, away: int) -> None:
+    async with hall(autojump_clock) as h:
+        _, ann, ben = await two(h, away_seconds=away)
+        began = trio.current_time()
+        while not notices(ben, NoticeCode.AWAY):
+            assert trio.current_time() - began < 3 * away
+            await trio.sleep(9)
+            await cut(ann)
+            ann = await h.back(ann)
+        assert trio.current_time() - began <= away + min(away / 2, AWAY_WARNING_SECONDS) + 9
 
 
 async def test_the_next_deal_waits_for_several_people_but_not_for_ever(

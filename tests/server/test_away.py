@@ -124,7 +124,7 @@ async def test_a_bot_that_plays_for_somebody_away_hands_back_at_the_next_decisio
     autojump_clock: MockClock,
 ) -> None:
     async with hall(autojump_clock) as h:
-        table, ann, ben = await two(h)
+        table, ann, ben = await two(h, knobs={"hand_size": 10})
         await ben.until_state(0, "held")
         await ben.until(lambda: ben.my_turn)
         await here(ann)
