@@ -3,6 +3,7 @@
 Every row is one command of the arena. Its figures are added to RESULTS, a file of JSON lines, as
 soon as they are there; a row that is in the file already, from the same sources of the bots, is
 not played again, so the table can be interrupted and resumed. ``--table`` prints what is there.
+``--odd`` is about the odd values of the rules, one by one: whether a level falls below the next.
 """
 
 import argparse
@@ -24,6 +25,19 @@ SEEDS: Final = (2026, 1131)
 
 DECIDED: Final = 0.01
 
+ODD: Final = (
+    *("--draw start", "--draw if_idle", "--draw after_hand_card --idle-round always"),
+    *("--draw-count 2", "--empty-place not_king", "--empty-place vacated"),
+    *("--dealt-kings to_corner_refilled", "--dealt-kings to_corner_open"),
+    *("--king-pile-to-corner never", "--king-pile-to-corner opening"),
+    *("--must-play hand", "--must-play any", "--forced-kings true", "--corner-build suit"),
+    *("--open-stock true", "--open-stock true --draw start", "--open-hands true"),
+    *("--going-out plays_on", "--stock-empty ends_deal", "--idle-counts hand"),
+    *("--idle-round always", "--idle-round always --draw start", "--scoring face_value"),
+    *("--hand-size 5", "--hand-size 10", "--layout corners"),
+)
+"""Words of the arena that change ``pagat`` by one value, or by the two that go together."""
+
 
 @frozen
 class Row:
@@ -38,6 +52,7 @@ class Row:
             whether it is above parity, and a row with master ends when that is decided.
         matches: whether whole matches to 25 points are played.
         thinking: master's seconds a turn.
+        knobs: words of the arena that change single rules.
     """
 
     seats: str
@@ -47,6 +62,7 @@ class Row:
     least: float | None = None
     matches: bool = False
     thinking: float | None = None
+    knobs: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -59,7 +75,7 @@ class Row:
             words += ["--thinking", f"{self.thinking:g}"]
             if self.least is None:
                 words += ["--decide", f"{DECIDED:g}"]
-        return tuple(words)
+        return (*words, *self.knobs.split())
 
     @property
     def key(self) -> str:
@@ -72,9 +88,10 @@ def rows() -> Iterator[Row]:
     for seed in SEEDS:
         for rules in RULES:
             yield from level_rows(rules, seed)
-    for level in ("easy", "medium", "hard", "expert"):
-        for trivial in ("never", "greedy", "random"):
+    for trivial in ("never", "greedy", "random"):
+        for level in ("easy", "medium", "hard", "expert"):
             yield Row(f"{level},{trivial}", 200, least=50)
+        yield Row(f"master,{trivial}", 60, least=50, thinking=0.1)
     for rules in RULES:
         yield Row("master,medium", 400, rules, least=84, thinking=0.1)
         yield Row("master,expert", 400, rules, thinking=0.1)
@@ -83,6 +100,19 @@ def rows() -> Iterator[Row]:
     for rules in RULES:
         for others in ("expert,expert", "expert,expert,expert"):
             yield Row(f"master,{others}", 1000, rules, thinking=0.1)
+
+
+def odd_rows() -> Iterator[Row]:
+    """Yield the rows of the odd rules: each level beside the one under it, and elimination."""
+    for first, second in (("medium", "easy"), ("hard", "medium"), ("expert", "hard")):
+        for players in (2, 3, 4):
+            seats = ",".join([first, *[second] * (players - 1)])
+            for knobs in ODD:
+                yield Row(seats, 200, knobs=knobs)
+            for rules in ("strict", "royal_corners"):
+                yield Row(seats, 200, rules)
+            yield Row(seats, 60, "classic_match", matches=True)
+    yield Row("master,expert", 100, "classic_match", matches=True, thinking=0.1)
 
 
 def level_rows(rules: str, seed: int) -> Iterator[Row]:
@@ -116,13 +146,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="How strong the levels are, row by row.")
     parser.add_argument("results", type=Path, help="a file of JSON lines, made if it is not there")
     parser.add_argument("--table", action="store_true", help="print the table, and play nothing")
+    parser.add_argument("--odd", action="store_true", help="the rows of the odd rules instead")
     parser.add_argument("--only", default="", help="rows whose command holds this text")
     parser.add_argument("--without", help="no rows whose command holds this text")
     parser.add_argument("--workers", help="as the arena's (default: all cores)")
     options = parser.parse_args(argv)
     wanted = [
         row
-        for row in rows()
+        for row in (odd_rows() if options.odd else rows())
         if options.only in " ".join(row.words)
         and (options.without is None or options.without not in " ".join(row.words))
     ]
@@ -185,7 +216,7 @@ def line(row: Row, found: Sequence[dict[str, Any] | None]) -> str:
     cells = (
         f"`{seats[0]}`{f' at {row.thinking:g} s' if row.thinking is not None else ''} v `{others}`",
         str(len(seats)),
-        row.rules,
+        f"{row.rules} {row.knobs}".strip(),
         f"{sets} {'matches' if row.matches else 'deals'}",
         "" if row.least is None else f"{row.least:g}",
         *("" if figures is None else wins(figures) for figures in found),

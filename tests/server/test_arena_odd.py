@@ -1,0 +1,33 @@
+"""A level must not fall below the one under it because of a rule: where hard had, it is held."""
+
+import pytest
+
+from kings_engine.presets import preset_rules
+from kings_server.arena_figures import figures
+from kings_server.arena_play import Fixture
+from kings_server.arena_run import play_all
+
+DEALS = 150
+
+
+@pytest.mark.parametrize(
+    ("preset", "knobs", "players"),
+    [
+        ("pagat", {"open_stock": True, "draw": "start"}, 3),
+        ("pagat", {"draw": "start", "idle_round": "always"}, 3),
+        ("pagat", {"corner_build": "suit"}, 3),
+        ("pagat", {"corner_build": "suit"}, 4),
+        ("pagat", {"layout": "corners"}, 4),
+        ("pagat", {"draw": "after_hand_card", "idle_round": "always"}, 4),
+        ("royal_corners", {}, 4),
+    ],
+)
+def test_hard_does_not_fall_below_medium(
+    preset: str, knobs: dict[str, object], players: int
+) -> None:
+    """Not by more than chance brings: parity lies within the interval, or below it."""
+    rules = preset_rules(preset, {**knobs, "players": players, "match": "one_deal"})
+    fixture = Fixture(rules, ("hard", *["medium"] * (players - 1)), 2)
+    hard, _ = figures(fixture, play_all(fixture, DEALS, 1)[0]).levels
+    assert hard.win_rate_ci is not None
+    assert hard.win_rate_ci[1] > 1 / players
