@@ -1,8 +1,8 @@
 """The journal in service: one task writes for all tables, and no event loop waits for the disk.
 
-Whatever the tables hand in while a transaction is under way goes into the next one together, so a
-busy server waits for one synchronisation of the disk and not for hundreds. A table is released once
-its writes are on the disk.
+Whatever the tables hand in while a transaction is under way, or has hardly ended, goes into the
+next one together, so a busy server waits for one synchronisation of the disk and not for hundreds.
+A table is released once its writes are on the disk.
 
 The file is used through ``run_blocking``: a worker thread in service. A test on a virtual clock
 runs the same code inline, because that clock would jump ahead while a thread works.
@@ -18,7 +18,7 @@ from kings_server.counts import Times
 from kings_server.journal import Done, JournalUnavailable
 from kings_server.journal_file import JournalFile
 from kings_server.journal_rows import SavedTable, Write, occupy_space
-from kings_server.limits import JOURNAL_RETRY, JOURNAL_SECONDS
+from kings_server.limits import GROUP_SECONDS, JOURNAL_RETRY, JOURNAL_SECONDS
 from kings_server.log import Log
 
 T = TypeVar("T")
@@ -126,13 +126,14 @@ class Committer:
                 group, self._waiting = self._waiting, []
                 if not group:
                     continue
-                self._under_way = group
-                self._hung.deadline = trio.current_time() + self._patience
+                self._under_way, began = group, trio.current_time()
+                self._hung.deadline = began + self._patience
                 error = await self._attempt([write for batch in group for write in batch.writes])
                 self._hung.deadline = inf
                 self._settle(error)
                 if error is not None:
                     await self._recover(error)
+                await trio.sleep_until(began + GROUP_SECONDS)
 
     def _settle(self, error: JournalUnavailable | None) -> None:
         """Release whoever waits for the group; after a failure, whoever waits at all."""

@@ -13,7 +13,7 @@ from kings_server.committer import Committer, in_thread
 from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import JournalFile
 from kings_server.journal_rows import keep_state, keep_table
-from kings_server.limits import JOURNAL_RETRY, JOURNAL_SECONDS
+from kings_server.limits import GROUP_SECONDS, JOURNAL_RETRY, JOURNAL_SECONDS
 
 LIMIT = 600
 
@@ -66,6 +66,32 @@ async def test_nobody_is_released_before_the_disk_has_it(
             await committer.commit([keep_table("u", "", "")])
             assert trio.current_time() - began == 6
             assert len(file.load()) == 2
+    file.close()
+
+
+async def test_moves_that_come_one_by_one_share_transactions_and_one_alone_waits_for_nothing(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    assert autojump_clock is not None
+    file, moves = breakable(tmp_path), 100
+    with trio.fail_after(LIMIT):
+        async with committing(file, Disk(0.001)) as committer:
+            took: list[float] = []
+
+            async def move(number: int) -> None:
+                began = trio.current_time()
+                await committer.commit([keep_table(f"t{number}", "", "")])
+                took.append(trio.current_time() - began)
+
+            async with trio.open_nursery() as nursery:
+                for number in range(moves):
+                    nursery.start_soon(move, number)
+                    await trio.sleep(GROUP_SECONDS / 4)
+            assert moves / 5 <= committer.commits <= moves / 3
+            assert max(took) < GROUP_SECONDS + 0.002
+            await trio.sleep(GROUP_SECONDS)
+            await move(moves)
+            assert took[-1] == pytest.approx(0.001)
     file.close()
 
 
