@@ -30,6 +30,19 @@ def readied(name: str) -> Model:
     return evolve(model, table=replace(model.table, seats=seats))
 
 
+FOUR = model_of(list(played(preset_rules("pagat", {"players": 4}), 9000, 3))[-1], saved="/home" * 9)
+
+
+def test_a_chart_is_drawn_where_it_can_be_read_and_else_not_even_its_frame() -> None:
+    assert FOUR.view is not None
+    assert len(FOUR.view.public.sheet) > 1
+    assert "1 You" in picture(FOUR)
+    chatty = evolve(FOUR, lines=(Said(seat=1, name="Ben", text="good game " * 9),))
+    assert "points by deal" not in picture(chatty)
+    assert picture(chatty).count("good game") == 9
+    assert "points by deal" in picture(chatty, 80, 26)
+
+
 @pytest.mark.parametrize("name", ["deal_end", "match_end"])
 def test_who_is_ready_is_asked_no_more(name: str) -> None:
     asking, asked = (

@@ -11,6 +11,11 @@ _LABEL = 4
 """Columns of the numbers at the left."""
 
 
+def least_height(seats: int) -> int:
+    """Return the rows of the lowest chart that can be read."""
+    return 6 + (seats + 1) // 2
+
+
 def chart(
     sheet: Sequence[Sequence[int | None]],
     names: Sequence[str],
@@ -34,7 +39,7 @@ def chart(
     legend = (len(names) + 1) // 2
     rows, columns = height - 3 - legend, width - _LABEL - 3
     top = max(*sums[-1], 1)
-    if rows < 3 or columns < 4:
+    if height < least_height(len(names)) or columns < 4:
         return canvas
     for seat in reversed(range(len(names))):
         for x in range(columns):

@@ -79,6 +79,11 @@ def last_said(
     return canvas
 
 
+def rows_said(lines: Sequence[Spoken], table: TableState, me: int | None, width: int) -> int:
+    """Return the rows that the newest line needs."""
+    return len(wrap(_line(lines[-1], table, me)[1], width)) if lines else 0
+
+
 def _line(line: Spoken, table: TableState, me: int | None) -> tuple[str, str]:
     if isinstance(line, Notice):
         return "class:note", notice(line, table, me)

@@ -2,7 +2,8 @@
 
 from kings_client.intents import Leave, SetReady
 from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
-from kings_client.parts.chart import chart
+from kings_client.parts.chart import chart, least_height
+from kings_client.parts.log import rows_said
 from kings_client.parts.names import short_name
 from kings_client.parts.scores import SHEET_FRAME, score_sheet
 from kings_client.screens.board import draw_title
@@ -35,7 +36,7 @@ _HIGHEST = 16
 """Rows of the chart, at most."""
 
 _SAID = 2
-"""Rows that are left for what was said, at least."""
+"""Rows that are left for what was said last, at most."""
 
 
 def draw(scene: Scene) -> Canvas:
@@ -58,9 +59,12 @@ def draw(scene: Scene) -> Canvas:
     if model.saved is not None:
         how = tell("check the deals again with:  kings verify {saved}", saved=model.saved)
         proofs = wrap(how, scene.width - 2)
-    rows, look = scene.height - y - 3 - _SAID - len(proofs), scene.ui.look
+    said = rows_said(model.lines, table, model.seat, scene.width - 2)
+    below = min(max(said, 1), _SAID) + max(len(proofs), 1)
+    rows, look = scene.height - y - 3 - below, scene.ui.look
     used = min(len(view.public.sheet) + SHEET_FRAME, rows)
-    beside = _CHART if scene.width >= _CHART_FROM and len(view.public.sheet) > 1 else 0
+    high = rows >= least_height(len(seats)) and len(view.public.sheet) > 1
+    beside = _CHART if high and scene.width >= _CHART_FROM else 0
     across = scene.width - 2 - beside
     canvas.paste(1, y, score_sheet(view.public, table, model.seat, across, rows, look))
     if beside:
