@@ -78,12 +78,24 @@ def _pack(folder: Path, beside: Path, stream: IO[bytes]) -> int:
             source.backup(target)
             target.execute("PRAGMA journal_mode = DELETE")
             ((tables,),) = target.execute("SELECT count(*) FROM tables")
-        with tarfile.open(fileobj=stream, mode="w") as archive:
+        # What a link leads to is copied, and not the link.
+        with tarfile.open(fileobj=stream, mode="w", dereference=True) as archive:
             archive.add(copy, JOURNAL, filter=_owned)
             for name in BESIDE:
-                if (folder / name).exists():
-                    archive.add(folder / name, name, filter=_owned)
+                if os.path.lexists(folder / name):
+                    archive.add(_there(folder / name), name, filter=_owned)
     return int(tables)
+
+
+def _there(path: Path) -> Path:
+    """Return ``path``, if a file is there.
+
+    Raises:
+        CannotBackUp: it is another thing, or a link that leads nowhere.
+    """
+    if not path.is_file():
+        raise CannotBackUp(f"{path} is no file, or leads to none: a copy would be without it")
+    return path
 
 
 def _owned(part: tarfile.TarInfo) -> tarfile.TarInfo:

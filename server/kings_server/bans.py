@@ -53,11 +53,15 @@ class Bans:
         Raises:
             CannotKeep: the file is there and cannot be read.
         """
-        self._file = None if directory is None else directory / NAME
+        self._file: Path | None = None
         self._now = now
         self._bans: tuple[Ban, ...] = ()
         self.kept = True
-        if self._file is not None and self._file.exists():
+        if directory is None:
+            return
+        # A link stays one: what it leads to is written.
+        self._file = (directory / NAME).resolve()
+        if os.path.lexists(directory / NAME):
             try:
                 self._bans = msgspec.json.decode(self._file.read_bytes(), type=tuple[Ban, ...])
                 for ban in self._bans:

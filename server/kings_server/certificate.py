@@ -68,7 +68,7 @@ def own_identity(directory: Path | None) -> Identity:
         with TemporaryDirectory(prefix="kings-") as passing:
             return own_identity(Path(passing))
     file = directory / NAME
-    if not file.exists():
+    if not os.path.lexists(file):  # a link that leads nowhere is no reason to be another server
         from kings_server.certificate_made import made_certificate
 
         try:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from kings_server import certificate
 from kings_server.backup import CannotBackUp, restore
 from kings_server.chosen import chosen_for
 from kings_server.exits import FAILED, MISUSED
@@ -28,6 +29,12 @@ def main(arguments: Sequence[str]) -> int:
         f"restored to {folder}, tables: {tables}. Start it with: kings serve --data {folder}\n"
         "The old server must not go on: both would be the same one to everybody."
     )
+    if not (folder / certificate.NAME).exists():
+        print(
+            "No certificate of the server's own was in the backup: if it had one, all programs "
+            "will warn of another.",
+            file=sys.stderr,
+        )
     return 0
 
 

@@ -11,8 +11,8 @@ import pytest
 from journals import bulky
 from kings_server import certificate
 from kings_server.backup import CannotBackUp, back_up, restore
-from kings_server.bans import Bans
-from kings_server.certificate import own_identity
+from kings_server.bans import Bans, CannotKeep
+from kings_server.certificate import CannotSecure, own_identity
 from kings_server.journal_file import NAME, opened
 from kings_server.journal_rows import keep_table
 from serving import command
@@ -51,6 +51,63 @@ def test_what_is_restored_is_the_same_server_to_everybody(tmp_path: Path) -> Non
         assert journal.file.server_id == server
     assert own_identity(other).fingerprint == own_identity(data).fingerprint
     assert Bans(other).all() == Bans(data).all()
+
+
+@pytest.mark.parametrize("name", [certificate.NAME, "bans.json", NAME])
+def test_what_a_link_leads_to_is_part_of_a_copy(tmp_path: Path, name: str) -> None:
+    data, other, file = tmp_path / "data", tmp_path / "other", tmp_path / "copy.tar"
+    server = used(data)
+    known, bans = own_identity(data).fingerprint, Bans(data).all()
+    (tmp_path / "secrets").mkdir()
+    (data / name).rename(tmp_path / "secrets" / name)
+    (data / name).symlink_to(Path("..") / "secrets" / name)
+    assert own_identity(data).fingerprint == known
+    back_up(data, file)
+    restore(file, other)
+    assert not (other / name).is_symlink()
+    with opened(other) as journal:
+        assert journal.file.server_id == server
+    assert own_identity(other).fingerprint == known
+    assert Bans(other).all() == bans
+
+
+@pytest.mark.parametrize("name", [certificate.NAME, "bans.json"])
+def test_a_link_that_leads_nowhere_is_told_and_nothing_is_put_in_its_place(
+    tmp_path: Path, name: str
+) -> None:
+    data, file = tmp_path / "data", tmp_path / "copy.tar"
+    used(data)
+    (data / name).unlink()
+    (data / name).symlink_to(tmp_path / "not mounted")
+    with pytest.raises(CannotBackUp, match=name):
+        back_up(data, file)
+    assert not file.exists()
+    with pytest.raises((CannotSecure, CannotKeep), match="cannot read"):
+        _ = own_identity(data), Bans(data)
+    assert (data / name).is_symlink()
+    assert not (tmp_path / "not mounted").exists()
+
+
+def test_bans_that_are_linked_to_are_written_where_they_are(tmp_path: Path) -> None:
+    real = tmp_path / "real.json"
+    real.write_text("[]")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "bans.json").symlink_to(real)
+    bans = Bans(tmp_path / "data")
+    bans.add("a" * 32, "", "Ann", None)
+    bans.keep()
+    assert (tmp_path / "data" / "bans.json").is_symlink()
+    assert "Ann" in real.read_text()
+
+
+def test_a_copy_without_a_certificate_says_what_that_means(tmp_path: Path) -> None:
+    data, file = tmp_path / "data", tmp_path / "copy.tar"
+    used(data)
+    (data / certificate.NAME).unlink()
+    back_up(data, file)
+    ran = command("restore", "--data", str(tmp_path / "other"), str(file))
+    assert ran.returncode == 0
+    assert "warn of another" in ran.stderr
 
 
 def test_both_are_for_their_owner_alone(tmp_path: Path) -> None:
