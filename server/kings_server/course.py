@@ -245,6 +245,7 @@ def returned(table: "Table", number: int) -> None:
         table.notice(NoticeCode.BACK, number)
     table.roster.resume(number)
     table.timers.attention.returned(number, trio.current_time())
+    count_votes(table)
     go_on(table)
     arm(table)
     table.touch()
@@ -333,9 +334,28 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
     if table.roster.host not in (host, None):
         table.notice(NoticeCode.HOST_IS, table.roster.host)
     table.ledger.then(table.log.info, "seat lost", seat=number, how=what.value)
+    count_votes(table)
     go_on(table)
     arm(table)
     table.touch()
+
+
+def count_votes(table: "Table") -> None:
+    """Hand the seats to bots that more than half of the other people want at one.
+
+    Called whenever a vote is cast, and when it changes who the others are. The vote of somebody who
+    is gone counts for nothing, or two who lost their line might cost each other's seat.
+    """
+    if table.phase.idle:
+        return
+    here = table.roster.where(State.SEATED)
+    people = len(here) + len(table.roster.where(State.DROPPED))
+    for about, seat in enumerate(table.roster.seats):
+        others = people - (seat.state in (State.SEATED, State.DROPPED))
+        if seat.has_person and 2 * len(seat.votes.intersection(here)) > others:
+            table.notice(NoticeCode.VOTED_OUT, about)
+            lose(table, about, Input.REPLACE, UnseatedCode.REMOVED)
+            return
 
 
 def departed(table: "Table", peer: Peer) -> None:

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, RefusalCode, UnseatedCode
-from kings_server.course import go_on, lose, stand_still
+from kings_server.course import count_votes, go_on, lose, stand_still
 from kings_server.picture import Phase
-from kings_server.seats import Input, State, after_leaving
+from kings_server.seats import after_leaving
 
 if TYPE_CHECKING:
     from kings_server.table import Table
@@ -53,11 +53,8 @@ def _vote(table: "Table", number: int, wish: m.Vote) -> RefusalCode | None:
     voted = number in roster.seats[about].votes
     roster.set_vote(number, about, on=wish.on)
     table.touch()
-    others = set(roster.where(State.SEATED, State.DROPPED)) - {about}
-    if 2 * len(roster.seats[about].votes & others) > len(others):
-        table.notice(NoticeCode.VOTED_OUT, about)
-        lose(table, about, Input.REPLACE, UnseatedCode.REMOVED)
-    elif wish.on and not voted:
+    count_votes(table)
+    if wish.on and not voted and roster.seats[about].has_person:
         table.notice(NoticeCode.BOT_WANTED, about)
     return None
 

@@ -10,6 +10,7 @@ from hall import Hall, cut, hall
 from journals import breakable
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, RefusalCode, UnseatedCode
+from kings_protocol.messages import Absent
 from people import Person, new_id
 
 REMOVED = m.Unseated(code=UnseatedCode.REMOVED)
@@ -149,6 +150,46 @@ async def test_a_vote_of_somebody_who_left_counts_no_more(autojump_clock: MockCl
         assert dan.table is not None
         assert dan.table.seats[3].votes == ()
         assert dan.state_of(3) == "seated"
+
+
+@pytest.mark.parametrize("absent", ["bot", "wait"])
+@pytest.mark.parametrize("goes", ["leaves", "is gone for long"])
+async def test_votes_are_counted_again_when_others_go(
+    autojump_clock: MockClock, absent: Absent, goes: str
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben, cleo, dan = await people(h, 4)
+        await h.match_of(ann, ben, cleo, dan, absent=absent, knobs={"points": 500})
+        await ann.ask_for(m.Done, vote(3))
+        for person in (ben, cleo):
+            assert ann.state_of(3) == "seated"
+            if goes == "leaves":
+                await person.ask_for(m.Done, m.Leave(id=new_id()))
+            else:
+                await cut(person)
+        await trio.sleep(3600)
+        if (goes, absent) == ("is gone for long", "wait"):
+            assert ann.state_of(3) == "seated"
+        else:
+            assert ann.state_of(3) == "bot"
+            await dan.until_told(REMOVED)
+            assert codes(ann).count(NoticeCode.VOTED_OUT) == 1
+
+
+async def test_nobody_is_voted_out_while_nobody_is_there(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben, cleo = await people(h, 3)
+        table = await h.match_of(ann, ben, cleo, absent="wait")
+        await ann.ask_for(m.Done, vote(2))
+        for person in (ann, cleo):
+            await cut(person)
+        await ben.until_state(0, "dropped")
+        await ben.until_state(2, "dropped")
+        await ben.ask_for(m.Done, m.Leave(id=new_id()))
+        await trio.sleep(3600)
+        assert table.roster.seats[2].state == "dropped"
+        await h.back(cleo)
+        assert table.roster.seats[2].state == "seated"
 
 
 async def test_who_gave_up_a_seat_does_not_watch_that_deal_with_open_hands(
