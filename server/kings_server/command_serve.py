@@ -16,7 +16,6 @@ from kings_server.chosen import chosen, config_of
 from kings_server.command_line import make_parser, read_command_line
 from kings_server.config import Config
 from kings_server.exits import FAILED, INTERRUPTED, MISUSED
-from kings_server.journal import JournalUnavailable
 from kings_server.journal_file import CannotOpen
 from kings_server.passwords import read_password
 from kings_server.service import STDIN, serve
@@ -112,7 +111,7 @@ def _run(config: Config) -> int:
         reason = (error.strerror or str(error)).lower()
     except UnicodeError:
         reason = "that is no host name"
-    except (CannotKeep, CannotOpen, CannotSecure, JournalUnavailable) as error:
+    except (CannotKeep, CannotOpen, CannotSecure) as error:
         print(f"kings: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
