@@ -104,17 +104,18 @@ class Terminal:
     def until(self, seen: str | Callable[[str], object]) -> str:
         """Wait for ``seen``, a pattern or a test of the picture; return the picture.
 
-        A picture that is still being written does not count: half of it may be the one before.
+        A picture that is still being written does not count: half of it may be the one before. The
+        last one of a program that has ended is whole.
         """
         while True:
             text = self.text
+            found = re.search(seen, text) if isinstance(seen, str) else seen(text)
             try:
-                if re.search(seen, text) if isinstance(seen, str) else seen(text):
-                    if not self.read(QUIET_SECONDS):
-                        return text
-                else:
-                    self.read()
+                if not self.read(QUIET_SECONDS if found else 0.5) and found:
+                    return text
             except EOFError:
+                if found:
+                    return text
                 raise AssertionError(
                     f"it ended; waited for {seen}; the picture is\n{text}"
                 ) from None
