@@ -1,4 +1,4 @@
-"""Bots at a table: their pace, what it tells, and what becomes of a bot that has no time."""
+"""Bots at a table: their pace, what it tells, and what they do while other things happen."""
 
 import random
 from functools import partial
@@ -9,8 +9,7 @@ import trio
 from attrs import fields
 from trio.testing import MockClock
 
-from answers import answers
-from bot_deals import chance_of, chosen
+from bot_times import beyond, short, timed, until_turn
 from hall import cut, hall
 from journals import breakable
 from kings_engine.actions import EndTurn, Play, SeatAction, Timeout
@@ -18,45 +17,14 @@ from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode
 from kings_server import offered, thinkers
 from kings_server.bots import kernel_ready
-from kings_server.bots.policy import APART, LEVELS
+from kings_server.bots.policy import LEVELS
 from kings_server.bots.question import Question
-from kings_server.log import logger
 from kings_server.pool import Thought
 from kings_server.table import Table
-from kings_server.thinkers import LATE_SECONDS, Choice, Thinkers
 from people import Person, new_id
-from thinking import Study, pool
+from thinking import Study
 
 PACE = {"pace": (600, 600)}
-KEPT_BACK = "a card that opens a place is kept back"
-
-
-async def beyond(person: Person, version: int) -> int:
-    """Wait for a version after ``version``, and return it."""
-    await person.until(lambda: person.version > version)
-    return person.version
-
-
-async def until_turn(person: Person) -> None:
-    """Wait for a person's turn, in the next deal if this one is over."""
-    await person.until(lambda: person.my_turn or person.phase("between"))
-    if person.phase("between"):
-        await person.go_on()
-        await person.until(lambda: person.my_turn)
-
-
-async def timed(person: Person) -> list[float]:
-    """End a person's turn, and return after how long each of the bots' moves came."""
-    await until_turn(person)
-    began, before = trio.current_time(), person.version
-    await person.act(EndTurn())
-    version = await beyond(person, before)
-    times = []
-    while not person.my_turn and person.phase("playing"):
-        version = await beyond(person, version)
-        times.append(round(trio.current_time() - began, 3))
-        await trio.testing.wait_all_tasks_blocked()
-    return times
 
 
 async def schedule(
@@ -73,11 +41,6 @@ async def schedule(
         assert table.match.deal is not None
         table.thinkers.tempo.seed(1)
         return table.match.deal.hands, await timed(ann)
-
-
-def short(person: Person, seat: int = 1) -> bool:
-    assert person.table is not None
-    return person.table.seats[seat].short
 
 
 @pytest.fixture
@@ -178,74 +141,7 @@ async def test_a_turn_is_planned_once(autojump_clock: MockClock) -> None:
         assert len(study.begun) == len(turns) < len(moves)
 
 
-# ---- no time
-
-
-async def test_who_gets_no_worker_waits_a_second_more_plays_plainly_and_the_table_says_so(
-    autojump_clock: MockClock,
-) -> None:
-    study = Study(0.1)
-    study.start = 1000.0
-    async with hall(autojump_clock, study=study) as h:
-        ann = await h.guest("Ann")
-        await h.match_of(ann, bots=("expert",), **PACE)
-        times = await timed(ann)
-        assert times[0] == 0.6 + LATE_SECONDS
-        assert short(ann)
-        assert study.begun == []
-        await until_turn(ann)
-        await trio.sleep(1000)
-        await timed(ann)
-        assert not short(ann)
-
-
-async def test_who_is_given_a_worker_in_that_second_plays_when_it_is_over_all_the_same(
-    autojump_clock: MockClock,
-) -> None:
-    study = Study(0.1)
-    async with hall(autojump_clock, study=study) as h:
-        ann = await h.guest("Ann")
-        await h.match_of(ann, bots=("expert",), **PACE)
-        await until_turn(ann)
-        study.start = 1.0  # from the next thought that is ended from outside
-        study._is_there = False
-        times = await timed(ann)
-        assert times[0] == 0.6 + LATE_SECONDS
-        assert not short(ann)
-
-
-async def test_what_is_played_plainly_is_found_as_expert_finds_it(
-    autojump_clock: MockClock,  # noqa: ARG001
-) -> None:
-    answer = next(one for one in answers() if one.name == KEPT_BACK)
-    match, study = answer.match(), Study(60.0)
-    assert match.turn is not None
-    for level in APART:
-        async with trio.open_nursery() as nursery:
-            made = pool(study)
-            await nursery.start(made.run)
-            bots = Thinkers((600, 600), 1000, made, logger())
-            await trio.sleep(bots.begin(level, match, match.turn))
-            assert bots.choose(level, match, match.turn) == Choice(EndTurn(), short=True)
-            nursery.cancel_scope.cancel()
-    assert chosen(match, "medium", chance_of(1)) != EndTurn()
-
-
-async def test_a_worker_that_dies_costs_a_plain_move_and_nothing_else(
-    autojump_clock: MockClock,
-) -> None:
-    study = Study()
-    study.failure = RuntimeError("the worker died")
-    async with hall(autojump_clock, study=study) as h:
-        ann = await h.guest("Ann")
-        await h.match_of(ann, bots=("hard",), **PACE)
-        times = await timed(ann)
-        assert times[0] == 0.6
-        assert short(ann)
-        assert not any(isinstance(one, m.Notice) for one in ann.others)
-        study.failure = None
-        await timed(ann)
-        assert not short(ann)
+# ---- mistakes
 
 
 def crash(_: Question) -> tuple[SeatAction, ...]:
