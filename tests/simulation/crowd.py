@@ -51,8 +51,9 @@ def faults_of(model: Model, world: World) -> list[str]:
             return [*faults, "is at a table that is no more"]
         faults += _faults_at_table(model, table)
     if model.where == "lobby" and model.lobby is not None:
-        page = world.lobby.page(model.lobby.page)
-        if (*page[:3], tuple(page[3])) != attrs.astuple(model.lobby, recurse=False):
+        page = world.lobby.listing.form(model.lobby.page).whole
+        truth = page.page, page.pages, page.total, page.tables
+        if truth != attrs.astuple(model.lobby, recurse=False):
             faults.append(f"sees {model.lobby} where there is {page}")
     return faults
 
