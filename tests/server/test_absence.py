@@ -122,6 +122,24 @@ async def test_wait_waits(autojump_clock: MockClock) -> None:
         await again.play_once()
 
 
+async def test_a_match_that_is_over_waits_for_nobody_without_end(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        knobs = {"match": "deals", "deals": 1}
+        table, ann, ben = await two(h, absent="skip", knobs=knobs)
+        await cut(ben)
+        await ann.until_state(1, "dropped")
+        await trio.sleep(GRACE + 1)
+        assert table.roster.seats[1].until is None
+        await ann.play_match()
+        assert ann.state_of(1) == "dropped"
+        await ann.until_state(1, "left")
+        await ann.ask_for(m.Done, m.AddBot(id=new_id(), level="easy"))
+        await ann.ready()
+        await ann.until_phase("playing", 2)
+
+
 async def test_who_leaves_is_replaced_for_good(autojump_clock: MockClock) -> None:
     async with hall(autojump_clock) as h:
         _, ann, ben = await two(h)

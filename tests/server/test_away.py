@@ -249,6 +249,19 @@ async def test_the_role_of_a_host_who_does_nothing_goes_to_somebody_ready(
         assert notices(ben, NoticeCode.HOST_IS)[0].seat == 1
 
 
+async def test_a_host_who_leaves_hands_the_role_to_somebody_ready(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        people = [await h.guest(name) for name in ("Ann", "Ben", "Cleo")]
+        await h.table_of(*people, away_seconds=AWAY)
+        await people[2].ready()
+        await people[0].ask_for(m.Done, m.Leave(id=new_id()))
+        await people[1].until_state(0, "open")
+        assert people[1].table is not None
+        assert people[1].table.host == 2
+
+
 @pytest.mark.parametrize(("seconds", "left"), [(12, 6), (30, 10), (120, 30)])
 async def test_the_player_on_turn_alone_is_warned_of_the_clock(
     seconds: int, left: int, autojump_clock: MockClock

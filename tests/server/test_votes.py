@@ -215,6 +215,21 @@ async def test_who_gave_up_a_seat_does_not_watch_that_deal_with_open_hands(
         await cleo.ask_for(m.Watching, watch)
 
 
+async def test_who_lost_a_seat_may_watch_a_table_that_others_may_not(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben, cleo = await people(h, 3)
+        table = await h.match_of(ann, ben, cleo, watchable=False)
+        for person in (ann, ben):
+            await person.ask_for(m.Done, vote(2))
+        await cleo.until_told(REMOVED)
+        watch = m.Watch(id=new_id(), table=table.settings.table)
+        stranger = await h.guest("Eve")
+        assert (await stranger.ask_for(m.Refused, watch)).code == RefusalCode.NOT_WATCHABLE
+        await cleo.ask_for(m.Watching, watch)
+
+
 async def test_watching_a_locked_table_takes_its_password(autojump_clock: MockClock) -> None:
     async with hall(autojump_clock) as h:
         ann, ben = await people(h, 2)
