@@ -134,6 +134,20 @@ def test_the_connection_is_seen_on_every_screen(name: str, state: Linked, words:
         assert words in picture(evolve(MODELS[name], link=link), *size).split("\n")[0]
 
 
+@pytest.mark.parametrize(
+    ("state", "then"),
+    [
+        (Linked.CONNECTING, "was lost"),
+        (Linked.WAITING, "was lost; R tries now"),
+        (Linked.CLOSED, "was lost; R tries again, Esc goes back"),
+    ],
+)
+def test_nothing_is_offered_to_be_tried_that_is_being_tried(state: Linked, then: str) -> None:
+    link = LinkState(state, "den", retry_at=4.0, reason=Reason.CUT)
+    status = picture(evolve(MODELS["game"], link=link)).split("\n")[-2]
+    assert status.strip() == f"no connection: the connection {then}"
+
+
 def test_a_lost_connection_says_why_and_offers_to_try_again() -> None:
     link = LinkState(Linked.WAITING, "den", retry_at=4.0, reason=Reason.CUT)
     for name in ("entering", "lobby", "waiting", "game", "deal_end", "match_end"):

@@ -51,10 +51,13 @@ def urgent(scene: Scene) -> tuple[str, str] | None:
     model = scene.model
     if not online(model):
         why = trouble(model.link)
-        closed = model.link.state == Linked.CLOSED
-        then = tell("R tries again, Esc goes back") if closed else tell("R tries now")
         lost = tell("no connection: {why}", why=why) if why else tell("no connection")
-        return "class:away", f"{lost}; {then}"
+        then = ""
+        if model.link.state == Linked.CLOSED:
+            then = tell("R tries again, Esc goes back")
+        elif model.link.state == Linked.WAITING:
+            then = tell("R tries now")
+        return "class:away", "; ".join(filter(None, (lost, then)))
     if scene.ui.note:
         return "class:note", scene.ui.note
     if model.refusal is not None and model.refusal.re != scene.ui.dismissed:
