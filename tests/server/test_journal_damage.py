@@ -18,7 +18,7 @@ from kings_protocol import messages as m
 from kings_server.journal_file import NAME, CannotOpen, opened
 from people import Person, new_id
 
-CHANGES = 150
+CHANGES = 100
 TABLES = ("tables", "matches", "steps", "answers", "lines")
 TEXTS = (
     *(("tables", "table_id"), ("tables", "settings"), ("tables", "state")),
