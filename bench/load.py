@@ -316,6 +316,7 @@ async def main(options: argparse.Namespace) -> None:
             "seconds": options.seconds,
             "p50_ms": (percentile(ordered, 0.5) or 0) * 1000,
             "p99_ms": (percentile(ordered, 0.99) or 0) * 1000,
+            "longest_ms": max(ordered, default=0) * 1000,
             "update_bytes": sizes / max(1, updates),
             "request_bytes": tally.request_bytes,
         }

@@ -1,12 +1,15 @@
 """What players notice of bots that think at other tables, on loopback only.
 
-    python bench/thinking.py                    about two minutes
+    python bench/thinking.py --rounds 3         about six minutes
+    python bench/thinking.py --crowds master    nobody and fifty masters, less than one
 
 Measures the paced load of ``load.py`` (a move a second a table, until all four clients have it)
 against a server of its own: quiet, and beside tables at which a person passes at once and one bot
 plays a move each fifth of a second: 20 that think of nothing, 20 experts, 50 masters. Their people
-are one process that the scheduler lets run last. Says how many turns the bots had, and for how many
-there was too little time.
+are one process that the scheduler lets run last. It is measured when all of them are seated and
+every bot has had a turn: what fifty tables cost that are made in one moment is another question,
+and on a busy machine that moment had slipped into what was measured. Says how many turns the bots
+had, for how many there was too little time, and by how much the others' p99 grew.
 """
 
 import argparse
@@ -19,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import trio
@@ -37,13 +41,18 @@ HERE = Path(__file__)
 PACE = (200, 200)
 """Milliseconds that a bot takes for a move; master takes its second all the same."""
 
+CROWDS = {"medium": 20, "expert": 20, "master": 50}
+"""How many bots of a level play beside the tables that are measured."""
+
 
 class Crowd:
     """People who pass, each against one bot; counts the bots' turns."""
 
-    def __init__(self) -> None:
+    def __init__(self, tables: int) -> None:
         self.turns = 0
         self.short = 0
+        self.idle = tables
+        self.all_play = trio.Event()
 
     async def play(self, port: int, number: int, level: str) -> None:
         """Play match after match until cancelled."""
@@ -52,6 +61,12 @@ class Crowd:
             await person.enter()
             knobs = {"match": "deals", "deals": 50}
             await person.make_table(2, bots=(level,), knobs=knobs, pace=PACE)
+            await person.until(lambda: person.my_turn)
+            await person.play_once(0.0)
+            await person.until(lambda: person.my_turn or person.phase("between", "over"))
+            self.idle -= 1
+            if not self.idle:
+                self.all_play.set()
             while True:
                 await person.until(lambda: person.my_turn or person.phase("between", "over"))
                 if person.my_turn:
@@ -67,12 +82,14 @@ class Crowd:
 
 
 async def crowd(port: int, tables: int, level: str) -> None:
-    """Play at so many tables until standard input ends, and print what was counted."""
+    """Play at so many tables until standard input ends; say when all play, and what was counted."""
     os.nice(10)
-    counted = Crowd()
+    counted = Crowd(tables)
     async with trio.open_nursery() as nursery:
         for number in range(tables):
             nursery.start_soon(counted.play, port, number, level)
+        await counted.all_play.wait()
+        print("all play", flush=True)
         await trio.to_thread.run_sync(sys.stdin.readline)
         nursery.cancel_scope.cancel()
     print(json.dumps({"turns": counted.turns, "short": counted.short}), flush=True)
@@ -85,6 +102,9 @@ def crowded(port: int, tables: int, level: str, found: dict[str, Any]) -> Iterat
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as people:
+        assert people.stdout is not None
+        if people.stdout.readline().strip() != "all play":
+            raise SystemExit("the bots' tables did not begin")
         yield
         said, _ = people.communicate("enough\n", timeout=30)
         found.update(json.loads(said))
@@ -103,10 +123,14 @@ def measure(tables: int, seconds: float, bots: int, level: str) -> dict[str, Any
 
 
 def main() -> None:
-    """Measure, and print a line for each crowd."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Measure, and print a line for each crowd and, at the end, the p99s of all rounds."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tables", type=int, default=25)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--crowds", nargs="+", choices=CROWDS, default=list(CROWDS))
     parser.add_argument("--crowd", nargs=3, metavar=("PORT", "TABLES", "LEVEL"))
     options = parser.parse_args()
     if options.crowd:
@@ -115,14 +139,29 @@ def main() -> None:
         return
     kernel_ready.make_ready()
     print(f"{os.cpu_count()} cores, Python {platform.python_version()}")
-    for bots, level in ((0, ""), (20, "medium"), (20, "expert"), (50, "master")):
-        row = measure(options.tables, options.seconds, bots, level)
-        thought = f"{row['turns']} bots' turns, {row['short']} short of time" if bots else "quiet"
+    found: dict[str, list[float]] = {"": [], **{level: [] for level in options.crowds}}
+    for _ in range(options.rounds):
+        for level, all_p99 in found.items():
+            bots = CROWDS[level] if level else 0
+            row = measure(options.tables, options.seconds, bots, level)
+            all_p99.append(row["p99_ms"])
+            print(described(bots, level, row), flush=True)
+    quiet = median(found.pop(""))
+    for level, all_p99 in found.items():
+        times = ", ".join(f"{p99:.1f}" for p99 in all_p99)
         print(
-            f"{bots} x {level or 'none'}: p50 {row['p50_ms']:.2f} ms, p99 {row['p99_ms']:.2f} ms, "
-            f"{row['moves']} moves; {thought}",
-            flush=True,
+            f"beside {CROWDS[level]} x {level}: p99 {times} ms, median {median(all_p99):.1f}, "
+            f"{median(all_p99) / quiet:.2f} times that beside nobody ({quiet:.1f})"
         )
+
+
+def described(bots: int, level: str, row: dict[str, Any]) -> str:
+    """Return the figures of one run as a line."""
+    thought = f"{row['turns']} bots' turns, {row['short']} short of time" if bots else "quiet"
+    return (
+        f"{bots} x {level or 'none'}: p50 {row['p50_ms']:.1f} ms, p99 {row['p99_ms']:.1f}, "
+        f"longest {row['longest_ms']:.1f} of {row['moves']} moves; {thought}"
+    )
 
 
 if __name__ == "__main__":
