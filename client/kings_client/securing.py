@@ -171,6 +171,8 @@ def _failure(error: BaseException | None) -> Failed:
             return Failed(Reason.CERTIFICATE_EXPIRED) if code == _EXPIRED else _UNTRUSTED
         case ssl.SSLError(reason=str(reason)) if "ALERT_INTERNAL_ERROR" in reason:
             return Failed(CloseCode.TOO_MANY_CONNECTIONS)
+        case ssl.SSLError(reason=str(reason)) if "ALERT_ACCESS_DENIED" in reason:
+            return Failed(CloseCode.BANNED)
         case ssl.SSLError(reason=str(reason)) if "ALERT" in reason:
             return Failed(Reason.NO_HANDSHAKE)
         case ssl.SSLEOFError() | ssl.SSLZeroReturnError():

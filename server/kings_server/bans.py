@@ -8,7 +8,7 @@ clock, because bans outlive the server's process.
 import os
 import time
 from collections.abc import Callable
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Final
 
@@ -56,6 +56,7 @@ class Bans:
         self._file: Path | None = None
         self._now = now
         self._bans: tuple[Ban, ...] = ()
+        self._networks: tuple[tuple[Ban, IPv4Network | IPv6Network], ...] = ()
         self.kept = True
         if directory is None:
             return
@@ -63,9 +64,7 @@ class Bans:
         self._file = (directory / NAME).resolve()
         if os.path.lexists(directory / NAME):
             try:
-                self._bans = msgspec.json.decode(self._file.read_bytes(), type=tuple[Ban, ...])
-                for ban in self._bans:
-                    _ = ban.network and _network(ban.network)
+                self._take(msgspec.json.decode(self._file.read_bytes(), type=tuple[Ban, ...]))
             except (OSError, ValueError) as error:
                 raise CannotKeep(f"cannot read {self._file}: {error}") from None
 
@@ -76,11 +75,16 @@ class Bans:
 
     def bars(self, client: str, address: str) -> bool:
         """Say whether a client from ``address`` is not let in; the address may be a network."""
-        if not self._bans:
+        return self.bars_address(address) or any(ban.client == client for ban in self.all())
+
+    def bars_address(self, address: str) -> bool:
+        """Say whether nobody from ``address`` is let in; this is asked of every connection."""
+        if not address or not self._networks:
             return False
+        now, at = self._now(), ip_network(address, strict=False).network_address
         return any(
-            ban.client == client if ban.client else _within(address, ban.network)
-            for ban in self.all()
+            at in network and (ban.until is None or now < ban.until)
+            for ban, network in self._networks
         )
 
     def add(self, client: str, network: str, name: str, seconds: float | None) -> Ban:
@@ -106,8 +110,12 @@ class Bans:
             self._become(tuple(ban for ban in self.all() if ban is not lifted))
         return lifted
 
-    def _become(self, bans: tuple[Ban, ...]) -> None:
+    def _take(self, bans: tuple[Ban, ...]) -> None:
+        self._networks = tuple((ban, _network(ban.network)) for ban in bans if not ban.client)
         self._bans = bans
+
+    def _become(self, bans: tuple[Ban, ...]) -> None:
+        self._take(bans)
         self.kept = self._file is None
 
     def keep(self) -> None:
@@ -131,13 +139,6 @@ class Bans:
             self.kept = False
             why = (error.strerror or "").lower()
             raise CannotKeep(f"done, but not kept: cannot write {self._file}: {why}") from None
-
-
-def _within(address: str, network: str) -> bool:
-    if not address:
-        return False
-    inner, outer = ip_network(address, strict=False), _network(network)
-    return inner.version == outer.version and ip_address(inner.network_address) in outer
 
 
 def _network(text: str) -> IPv4Network | IPv6Network:

@@ -46,7 +46,7 @@ class Counts:
 
     Attributes:
         connections: connections that were taken.
-        refused: connections that were turned away, for want of room.
+        refused: connections that were turned away at once: there was no room, or they are banned.
         tables: tables that were made.
         moves: actions of seats that changed a match, of people and of bots.
         resumes: seats that were come back to.

@@ -23,8 +23,11 @@ from kings_server.wire import Wire
 ANYWHERE = ("0.0.0.0", "::")  # noqa: S104  a server for the local network listens to all of it
 
 
-_ALERT: Final = bytes((21, 3, 3, 0, 2, 2, 80))
-"""A fatal alert of TLS, "internal error" (RFC 8446, 6): it costs no handshake."""
+_ALERTS: Final = {CloseCode.TOO_MANY_CONNECTIONS: 80, CloseCode.BANNED: 49}
+"""Fatal alerts of TLS, "internal error" and "access denied" (RFC 8446, 6): they cost no handshake.
+
+Who is turned away so is told the same as in plain text.
+"""
 
 
 class Listener:
@@ -57,9 +60,11 @@ class Listener:
 
     async def _take(self, stream: trio.abc.Stream, number: int, log: Log) -> None:
         address = address_of(stream)
-        if not self._takes(address):
+        code = self._refusal(address)
+        if code is not None:
             self._lobby.counts.refused += 1
-            await _turn_away(stream, encrypted=self._handshakes is not None)
+            log.debug("turned away", code=code.value)
+            await _turn_away(stream, code, encrypted=self._handshakes is not None)
         elif not isinstance(stream, trio.SocketStream):
             await self._serve(stream, address, number, overheard=False)
         else:
@@ -96,6 +101,12 @@ class Listener:
         finally:
             self._end(session, address)
             log.debug("connection ended")
+
+    def _refusal(self, address: str) -> CloseCode | None:
+        """Say why nobody from ``address`` is taken now, if so; who is banned costs nothing more."""
+        if self._lobby.bans.bars_address(address):
+            return CloseCode.BANNED
+        return None if self._takes(address) else CloseCode.TOO_MANY_CONNECTIONS
 
     def _takes(self, address: str) -> bool:
         """Say whether there is room for one more, altogether and from ``address``."""
@@ -201,10 +212,11 @@ def port_of(listener: trio.SocketListener) -> int:
     return port
 
 
-async def _turn_away(stream: trio.abc.Stream, *, encrypted: bool) -> None:
-    bye = Connection(Role.SERVER).send(Bye(code=CloseCode.TOO_MANY_CONNECTIONS))
+async def _turn_away(stream: trio.abc.Stream, code: CloseCode, *, encrypted: bool) -> None:
+    alert = bytes((21, 3, 3, 0, 2, 2, _ALERTS[code]))
+    bye = Connection(Role.SERVER).send(Bye(code=code))
     with trio.move_on_after(BYE_SECONDS):
         try:
-            await stream.send_all(_ALERT if encrypted else bye)
+            await stream.send_all(alert if encrypted else bye)
         except trio.BrokenResourceError:
             return

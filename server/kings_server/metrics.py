@@ -132,7 +132,11 @@ class Watcher(Collector):
         counts = self._house.lobby.counts
         for name, words, value in (
             ("kings_connections_made", "connections that came", counts.connections),
-            ("kings_connections_refused", "those without room", counts.refused),
+            (
+                "kings_connections_refused",
+                "those turned away at once, without room or banned",
+                counts.refused,
+            ),
             ("kings_tables_made", "tables that were made", counts.tables),
             ("kings_moves", "moves of people and bots", counts.moves),
             ("kings_resumes", "seats that were come back to", counts.resumes),

@@ -179,17 +179,22 @@ async def test_what_answers_in_plain_text_is_said_not_to_encrypt(pins: Pins, ans
             nursery.cancel_scope.cancel()
 
 
-async def test_a_full_server_is_said_to_be_full(pins: Pins) -> None:
+@pytest.mark.parametrize(
+    ("alert", "code"), [(80, CloseCode.TOO_MANY_CONNECTIONS), (49, CloseCode.BANNED)]
+)
+async def test_who_is_turned_away_without_a_handshake_is_told_why(
+    pins: Pins, alert: int, code: CloseCode
+) -> None:
     async def turn_away(stream: trio.SocketStream) -> None:
         await stream.receive_some()
-        await stream.send_all(bytes((21, 3, 3, 0, 2, 2, 80)))
+        await stream.send_all(bytes((21, 3, 3, 0, 2, 2, alert)))
 
     with trio.fail_after(LIMIT):
         async with trio.open_nursery() as nursery:
             (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
             nursery.start_soon(trio.serve_listeners, turn_away, [listener])
             ear = Ear(listener.socket.getsockname()[1])
-            assert await go(ear, pins) == Failed(CloseCode.TOO_MANY_CONNECTIONS)
+            assert await go(ear, pins) == Failed(code)
             nursery.cancel_scope.cancel()
 
 

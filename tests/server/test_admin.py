@@ -6,6 +6,7 @@ Conduct: real servers and real commands on loopback; an absolute time limit on e
 import json
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from kings_server.admin_socket import ADMIN_SECONDS, ADMINS, attend
 from kings_server.house import House
 from kings_server.log import logger
 from people import Person, connected, new_id
-from serving import SECONDS_TO_START, command, serving
+from serving import SECONDS_TO_START, TRUSTING, command, serving
 from thinking import pool
 
 LIMIT = 60
@@ -102,12 +103,32 @@ async def test_a_ban_of_an_address_is_for_everybody_there_and_outlives_the_serve
             assert (await asked(tmp_path, "bans"))["bans"][0]["network"] == "127.0.0.1/32"
 
 
+async def test_who_is_banned_by_address_is_told_before_a_handshake(tmp_path: Path) -> None:
+    with trio.fail_after(LIMIT), serving("--data", str(tmp_path), encrypted=True) as server:
+        async with server.guest("Ann") as ann:
+            await asked(tmp_path, "ban", "--address", "127.0.0.1")
+            assert await ann.until_ended() == m.Bye(code=CloseCode.BANNED)
+        bare = await trio.open_tcp_stream("127.0.0.1", server.port)
+        async with bare:
+            assert await bare.receive_some() == bytes((21, 3, 3, 0, 2, 2, 49))
+        bare = await trio.open_tcp_stream("127.0.0.1", server.port)
+        with pytest.raises(trio.BrokenResourceError) as caught:
+            await trio.SSLStream(bare, TRUSTING).do_handshake()
+        assert "ACCESS_DENIED" in str(caught.value.__cause__)
+        await trio.aclose_forcefully(bare)
+        assert (await asked(tmp_path, "stats"))["turned_away"] == 2
+        await asked(tmp_path, "unban", "1")
+        async with server.guest("Ben"):
+            pass
+
+
 async def entered(port: int, client: str) -> m.Bye | None:
     """Try to enter as ``client``; return the server's goodbye, or nothing if it went well."""
     stream = await trio.open_tcp_stream("127.0.0.1", port)
     async with connected(Person(stream)) as person:
-        await person.greet()
-        await person.send(m.Enter(id=new_id(), client=client, name="Ann"))
+        with suppress(AssertionError):  # nobody is greeted from an address that is banned
+            await person.greet()
+            await person.send(m.Enter(id=new_id(), client=client, name="Ann"))
         while not person.ended and not person.replies:
             await person._changed.wait()
         return person.bye
