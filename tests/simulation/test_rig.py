@@ -117,6 +117,10 @@ def a_table_never_ends(patch: Patch) -> None:
     patch.setattr(Roster, "alive", property(lambda _: True))
 
 
+def a_match_is_lost_with_the_others(patch: Patch) -> None:
+    patch.setattr(Roster, "deserted", property(lambda _: False))
+
+
 def a_reply_is_forgotten(patch: Patch) -> None:
     put, number = Outbox.put, count()
 
@@ -177,6 +181,7 @@ def a_connection_leaves_a_task(patch: Patch) -> None:
         (shown_before_it_is_kept, "does not explain"),
         (a_bot_never_moves, "has stood still"),
         (a_table_never_ends, "is left"),
+        (a_match_is_lost_with_the_others, "opens nothing"),
         (a_reply_is_forgotten, "no reply to"),
         (a_reply_is_given_twice, "connection failed"),
         (a_promise_is_changed, "another commitment"),

@@ -14,8 +14,9 @@ import trio
 
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.match import Match
+from kings_engine.phase import Phase as MatchPhase
 from kings_engine.verify import proof_of
-from kings_engine.view import deal_history, history, legal_actions, observe
+from kings_engine.view import Standing, deal_history, history, legal_actions, observe
 from kings_protocol import messages as m
 from kings_protocol.codec import encode
 from kings_protocol.errors import RemoteError
@@ -25,6 +26,11 @@ from simulation.record import MatchId, Record
 
 REPLIES: Final = frozenset({"entered", "seated", "watching", "proof", "hint", "done", "refused"})
 ACTS: Final = frozenset({"play", "move", "play_top", "end_turn"})
+RUNNING: Final = frozenset({"offering", "playing", "between"})
+LOST: Final = frozenset({"no_such_table", "seat_given_up"})
+PAUSE: Final = 600.0
+"""Seconds for which a match stands still whose people are all gone: here, not two weeks."""
+
 AT_TABLE: Final = frozenset({"table", "update", "said"})
 
 Plain = dict[str, Any]
@@ -39,6 +45,8 @@ class Ledger:
         faults: what must not be, in words.
         tokens: whose token each one is: a table and a seat.
         acknowledged: the match and version that each action made, by table and request.
+        parted: the tokens whose people left, or were told or voted that their seat is lost.
+        here: when each token's person was last there, and the match that was running then.
         commitments: what was promised of each table's, match's and deal's seed.
         sent: how many of each message the server sent, and of each kind of notice.
     """
@@ -50,6 +58,8 @@ class Ledger:
         self.faults: list[str] = []
         self.tokens: dict[str, tuple[str, int]] = {}
         self.acknowledged: dict[tuple[str, str], tuple[int, int]] = {}
+        self.parted: set[str] = set()
+        self.here: dict[str, tuple[float, MatchId | None]] = {}
         self.commitments: dict[tuple[str, int, int], str] = {}
         self.sent: Counter[str] = Counter()
 
@@ -67,6 +77,7 @@ class Wiretap:
         self.over = False
         self.table: str | None = None
         self.viewer: int | None = None
+        self.token: str | None = None
         self.waiting: list[tuple[float, Plain]] = []
         self.shown: tuple[MatchId, Match] | None = None
         self.match = 0
@@ -86,6 +97,7 @@ class Wiretap:
                 plain = msgpack.unpackb(body)
                 if isinstance(plain, dict) and isinstance(plain.get("id"), str):
                     self.waiting.append((trio.current_time(), plain))
+                    self._note_parting(plain)
         except (RemoteError, ValueError, msgpack.UnpackException):
             self._garbled = True
 
@@ -112,6 +124,9 @@ class Wiretap:
         self.ledger.sent[tag] += 1
         if self._said_bye:
             self._fault(f"{tag} after a bye")
+        if self.token is not None:
+            _, running = self.ledger.here.get(self.token, (0.0, None))
+            self.ledger.here[self.token] = trio.current_time(), running
         if tag in AT_TABLE and self.table is None:
             self._fault(f"{tag} to somebody who is at no table")
         if tag in REPLIES:
@@ -123,6 +138,7 @@ class Wiretap:
         elif tag == "notice":
             self.ledger.sent[plain["code"]] += 1
         elif tag == "unseated":
+            self._part()
             self.table = self.shown = None
         elif tag == "bye":
             self._said_bye = True
@@ -141,6 +157,9 @@ class Wiretap:
             owner = self.ledger.tokens.setdefault(reply["token"], (reply["table"], reply["seat"]))
             if owner != (reply["table"], reply["seat"]):
                 self._fault("one token opens two seats")
+            self.token = reply["token"]
+        elif tag == "refused" and kind == "resume":
+            self._check_lost(request["token"], reply["code"])
         elif tag == "done" and kind == "leave":
             self.table = self.shown = None
         elif tag == "done" and kind in ACTS:
@@ -149,6 +168,32 @@ class Wiretap:
             self._check_proof(reply)
         elif tag == "hint":
             self._check_hint(reply["version"], reply["action"])
+
+    def _part(self) -> None:
+        if self.token is not None:
+            self.ledger.parted.add(self.token)
+        self.token = None
+
+    def _note_parting(self, request: Plain) -> None:
+        """Note why somebody may lose a seat: it is left, or another is to have it."""
+        if request["t"] == "leave":
+            self._part()
+        elif request["t"] == "vote":
+            seat = self.table, request.get("seat")
+            tokens = self.ledger.tokens.items()
+            self.ledger.parted |= {token for token, owner in tokens if owner == seat}
+
+    def _check_lost(self, token: str, code: str) -> None:
+        """Check that nobody loses a seat in a match by anything that others do."""
+        since, running = self.ledger.here.get(token, (0.0, None))
+        if code not in LOST or running is None or token in self.ledger.parted:
+            return
+        match = self.ledger.record.states[running][-1]
+        _, seat = self.ledger.tokens[token]
+        forfeited = observe(match, None).public.seats[seat].standing is Standing.FORFEITED
+        over = match.phase is MatchPhase.MATCH_OVER
+        if not over and not forfeited and trio.current_time() - since < PAUSE:
+            self._fault(f"a token opens nothing ({code}), and its person never left {running}")
 
     def _settle(self, request_id: str) -> Plain | None:
         for at, (_, request) in enumerate(self.waiting):
@@ -223,6 +268,9 @@ class Wiretap:
             self._fault("the state of another table")
         offer = table["offer"]
         self.match = table["match"]
+        if self.token is not None:
+            running = (str(table["table"]), self.match) if table["phase"] in RUNNING else None
+            self.ledger.here[self.token] = trio.current_time(), running
         if offer is not None:
             key = (table["table"], table["match"], offer["deal"])
             if self.ledger.commitments.setdefault(key, offer["commitment"]) != offer["commitment"]:

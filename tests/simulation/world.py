@@ -20,7 +20,7 @@ from kings_server.table import Table
 from simnet import Cable, Network, Weather
 from simulation.disk import Disk, Wear
 from simulation.lines import Lines
-from simulation.wiretap import Ledger, Wiretap
+from simulation.wiretap import PAUSE, Ledger, Wiretap
 
 SLOWEST: Final = 10.0
 """The longest that somebody who is there and wants to go on thinks before the next move."""
@@ -40,8 +40,8 @@ NEWS: Final = 2 * LOBBY_SECONDS
 RESTLESS: Final = 1200.0
 """The longest that something may go on happening though all people keep still."""
 
-BOUNDS: Final = Bounds(pause_seconds=600.0)
-"""A match that stands still waits for two weeks; here, for ten minutes."""
+BOUNDS: Final = Bounds(pause_seconds=PAUSE)
+"""A match that stands still waits for two weeks, but not here."""
 
 SAVED: Final = 3 * JOURNAL_SECONDS
 """Seconds after which a table knows what became of its writes, on a disk that wears."""
