@@ -98,7 +98,7 @@ async def test_an_error_in_what_a_connection_asks_for_next_is_not_the_tables(
 
         await send_at_once(ben, m.Leave(id=new_id()), m.Browse(id=new_id(), page=0))
         await trio.sleep(1)
-        monkeypatch.setattr(h.lobby, "look", broken)
+        monkeypatch.setattr(h.lobby.listing, "look", broken)
         await ben.until_ended()
         monkeypatch.undo()
         await ann.ask_for(m.Done, m.Say(id=new_id(), text="still here?"))
