@@ -1,7 +1,6 @@
 """Bots at a table: their pace, what it tells, and what they do while other things happen."""
 
 import random
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -90,15 +89,15 @@ async def test_when_bots_move_depends_on_no_card(autojump_clock: MockClock, leve
 async def test_a_move_is_made_when_its_pause_is_over_however_long_the_thought_took(
     autojump_clock: MockClock, level: str, settings: dict[str, object], shown: float
 ) -> None:
-    study = Study()
-    async with hall(autojump_clock, study=study) as h:
-        ann = await h.guest("Ann")
-        await h.match_of(ann, bots=(level,), **settings)
-        for takes in (0.0, shown - 0.01, shown + 0.001, shown + 0.15, 60.0):
-            study.takes = partial(float, takes)
-            begun = len(study.begun)
+    for takes in (0.0, shown - 0.01, shown + 0.001, shown + 0.15, 60.0):
+        study = Study(takes)
+        async with hall(autojump_clock, study=study) as h:
+            ann = await h.guest("Ann")
+            await h.match_of(ann, bots=(level,), **settings)
+            await until_turn(ann)
+            study.begun.clear()
             times = await timed(ann)
-            while len(study.begun) == begun:  # a turn in which everybody saw that it had to end
+            while not study.begun:  # a turn in which everybody saw that it had to end
                 times = await timed(ann)
             assert times[0] == shown
             assert short(ann) == (takes > shown)
