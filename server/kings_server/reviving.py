@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 import trio
+from attrs import evolve
 
 from kings_engine.match import Match, closed_match
 from kings_engine.record import BadRecord, Record, replay, state_hash
@@ -125,10 +126,7 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         answers = roster.answers[answer.seat]
         answers.number = answer.number
         answers.keep(request_from(answer.request), reply_from(answer.reply))
-    for number, kept in enumerate(state.seats):
-        if kept.left is not None or (kept.state is State.SEATED and not roster.peers[number]):
-            left = course.patience(table) if kept.left is None else kept.left
-            roster.drop(number, now + left + allowance)
+    _wait_for_people(table, state, allowance)
     table.match = None if saved.match is None else _match(table, saved.match, state.sheet)
     table.dealing = None if state.offer is None else _dealing(table, state.offer, now + allowance)
     next_left, turn = state.next_left, state.turn
@@ -149,6 +147,17 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         table.ledger.then(table.show, table.match)
     course.arm(table)
     table.touch()
+
+
+def _wait_for_people(table: "Table", state: KeptState, allowance: float) -> None:
+    """Wait for who is not connected; who is, and does nothing, still counts as gone."""
+    roster, now = table.roster, trio.current_time()
+    for number, kept in enumerate(state.seats):
+        if kept.left is not None or (kept.state is State.SEATED and not roster.peers[number]):
+            left = course.patience(table) if kept.left is None else kept.left
+            roster.drop(number, now + left + allowance)
+        if roster.peers[number] is not None and kept.state in (State.DROPPED, State.HELD):
+            roster.seats[number] = evolve(roster.seats[number], away=True)
 
 
 def _seat(kept: KeptSeat) -> Seat:

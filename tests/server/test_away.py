@@ -219,10 +219,19 @@ async def test_a_turn_clock_does_not_hide_who_is_away(autojump_clock: MockClock)
         assert notices(ben, NoticeCode.AWAY_SOON)
 
 
-async def test_a_match_that_ends_finds_somebody_away_seated(autojump_clock: MockClock) -> None:
-    async with hall(autojump_clock) as h:
-        _, ann, ben = await two(h)
+@pytest.mark.parametrize("failed", [False, True])
+async def test_a_match_that_ends_finds_somebody_away_seated(
+    autojump_clock: MockClock, tmp_path: Path, *, failed: bool
+) -> None:
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        _, ann, ben = await two(h, knobs={"match": "deals", "deals": 1})
         await ben.until_state(0, "held")
+        if failed:
+            file.break_by(before=True)
+            await ben.ask_for(m.Refused, m.Say(id=new_id(), text="still there?"))
+            file.break_by()
+            await ben.until_table(lambda table: table.saving)
         while not ben.phase("over"):
             await ben.until(lambda: ben.my_turn or ben.phase("over", "between"))
             if ben.my_turn:
@@ -231,6 +240,7 @@ async def test_a_match_that_ends_finds_somebody_away_seated(autojump_clock: Mock
                 await ben.go_on()
         assert ben.state_of(0) == "seated"
         assert not ann.ended
+    file.close()
 
 
 async def test_the_role_of_a_host_who_does_nothing_goes_to_somebody_ready(
