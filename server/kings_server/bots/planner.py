@@ -3,7 +3,8 @@
 A turn is searched on a bare table: of a pile only the bottom and the top card matter. Suits do not
 matter for play, only rank and colour, nor does it matter which side or which corner a pile lies on.
 So within one turn, in which table and hand together stay the same, the piles, in any order, tell
-positions apart. Under corners built in suit, cards count as they are.
+positions apart. Under corners built in suit, cards count as they are, and so does the hand: which
+of two alike lies within a pile is not seen.
 
 What lies under the top of an open stock is not known. A plan may play the top and go on with cards
 of the hand, but is followed no further than the top, and made anew when the next card has been
@@ -52,6 +53,9 @@ _MARKS: Final = tuple(
 """Of each pile on a side, and in a corner, a number. A position's key is their sum, which does not
 depend on the order of the places; two positions of a turn share it by chance in one turn of a
 trillion, and then one of them is overlooked."""
+
+_PLAYED: Final = tuple(random.Random(f"kings {card}").getrandbits(64) for card in range(DECK_SIZE))  # noqa: S311
+"""Of each card a number that the key gains when it is played, where cards count as they are."""
 
 _VACATED: Final = 1 << 70
 """What a place that takes any card this turn adds to the key, beyond all sums of marks."""
@@ -233,6 +237,8 @@ class Planner:
         if vacated >> place & 1:
             vacated ^= 1 << place
             key -= _VACATED
+        if self._suited:
+            key += _PLAYED[card]
         after = (*piles[:place], pile, *piles[place + 1 :])
         return after, hand ^ 1 << card, vacated, key, (path, Play(card, place))
 
