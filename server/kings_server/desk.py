@@ -38,15 +38,14 @@ def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply | None:
     if known is not None and isinstance(known.reply, m.Seated):
         # The connection that was seated is lost with its answer: this one takes its place.
         return _sit_again(table, peer, request, known.reply)
-    if known is not None and not isinstance(known.reply, m.Watching):
+    if known is not None:
         return known.reply
     if not table.saving and not _needs_no_journal(request, seated=number is not None):
         return _no(request, RefusalCode.JOURNAL_UNAVAILABLE)
     reply: m.Reply | None
     if number is None:
         reply = _of_visitor(table, peer, request)
-        # Who looks on again and leaves by the old request has to leave again.
-        if not isinstance(reply, m.Refused | m.Proof) and not isinstance(request, m.Leave):
+        if not isinstance(reply, m.Refused):
             table.ledger.then(answers.keep, request, reply)
     else:
         if not isinstance(request, m.Nonce | m.GetProof):

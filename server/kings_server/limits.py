@@ -72,6 +72,15 @@ HANDSHAKE_SECONDS: Final = 10.0
 HANDSHAKE_PATIENCE: Final = 1.0
 """Seconds that a handshake may stall while others wait for its turn; an honest one takes less."""
 
+CLIENT_ANSWERS: Final = 16
+"""Answers that are remembered for a client without a seat: twice what it may ask at once."""
+
+REMEMBERED_CLIENTS: Final = 4096
+"""Clients without a seat whose answers are remembered; the one heard of longest ago is forgotten.
+
+Clients make up their ids. So many take 60 MB if each has made 16 tables.
+"""
+
 PASSWORD_HASHES: Final = 2
 """Passwords that are hashed at once: a hash takes a core, and 16 MB."""
 

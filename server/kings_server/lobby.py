@@ -13,7 +13,7 @@ from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode, UnseatedCode
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.text import clean
-from kings_server.answers import Answers, ClientMemory
+from kings_server.answers import ClientMemory, Recollection
 from kings_server.bans import Bans
 from kings_server.config import Config
 from kings_server.counts import Counts
@@ -46,7 +46,7 @@ class Guest(Protocol):
         """What waits to be written to the connection."""
 
     @property
-    def memory(self) -> Answers:
+    def memory(self) -> Recollection:
         """What this client was answered while it had no seat."""
 
 
@@ -130,9 +130,9 @@ class Lobby:
         """Remember who asked for the table's seats; the tokens themselves are not kept."""
         for number, came in enumerate(table.roster.came):
             if came is not None:
-                request, now = came.request, trio.current_time()
+                request = came.request
                 seated = m.Seated(re=request.id, table=table.settings.table, seat=number, token="")
-                self.memory.of(came.client, now).keep(request, seated)
+                self.memory.keep(came.client, request, seated)
 
     @property
     def would_lose(self) -> bool:

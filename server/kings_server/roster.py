@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from kings_protocol.codes import UnseatedCode
 from kings_protocol.messages import Level, Message, Reply, Request, Unseated
-from kings_server.answers import Answers
+from kings_server.answers import Answers, Recollection
 from kings_server.feed import Feed
 from kings_server.identity import key_of, new_token, same
 from kings_server.kept import text_of
@@ -44,7 +44,7 @@ class Peer(Protocol):
         """What waits to be written to the connection."""
 
     @property
-    def memory(self) -> Answers:
+    def memory(self) -> Recollection:
         """What this client was answered while it had no seat."""
 
     def answer(self, reply: Reply) -> None:

@@ -21,7 +21,7 @@ from kings_protocol.text import clean
 from kings_protocol.version import answer_hello
 from kings_server.admission import WithPassword, admit
 from kings_server.allowance import Allowances
-from kings_server.answers import Answers
+from kings_server.answers import Recollection
 from kings_server.identity import same
 from kings_server.limits import FLOOD_PAUSE, RECEIVE_BYTES
 from kings_server.lobby import Lobby
@@ -59,7 +59,7 @@ class Session:
         self.began = now
         self.name = ""
         self.client = ""
-        self.memory = Answers()
+        self.memory = Recollection("", lobby.memory)
         self._connection = Connection(Role.SERVER)
         self._writer = Writer(stream, self._connection.send, lobby.sender)
         self.outbox = self._writer.outbox
@@ -202,7 +202,7 @@ class Session:
                 self.outbox.close(None, flush=False)
                 return
             if self._allowances.overdrawn:
-                # Many requests for one waking: a flood that is read as it comes costs twice as much.
+                # Many requests for one waking: a flood read as it comes costs twice as much.
                 await trio.sleep(FLOOD_PAUSE)
 
     async def _write(self, scope: trio.CancelScope) -> None:
@@ -350,7 +350,7 @@ class Session:
 
     def _let_in(self, request: m.Enter, name: str) -> None:
         self.name, self.client = name, request.client
-        self.memory = self._lobby.memory.of(request.client, trio.current_time())
+        self.memory = Recollection(request.client, self._lobby.memory)
         self._place = State.ENTERED
         missing = self._lobby.missing.levels
         self.outbox.put(m.Entered(re=request.id, name=name, missing=missing))

@@ -126,7 +126,7 @@ async def test_an_id_that_was_used_for_something_else_makes_no_table(
     async with hall(autojump_clock, file=file) as h:
         ann, ben, request = await h.guest("Ann"), await h.guest("Ben"), making()
         seat = await ann.make_table()
-        await ben.ask_for(m.Watching, m.Watch(id=request.id, table=seat.table))
+        await ben.ask_for(m.Seated, m.Join(id=request.id, table=seat.table))
         await ben.ask_for(m.Done, m.Leave(id=new_id()))
         eve = await browsing(h)
         assert (await ben.ask_for(m.Refused, request)).code == RefusalCode.ID_REUSED
