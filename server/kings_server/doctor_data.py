@@ -56,6 +56,8 @@ def _rights(folder: Path) -> Iterator[Finding]:
         return
     # Whoever may do everything anyway looks after a server of another user.
     for path in (folder, *(folder / name for name in (JOURNAL, bans.NAME, certificate.NAME))):
+        if path.is_symlink() and not path.exists():
+            yield wrong("data", f"{path} leads nowhere", "put back what it leads to, or remove it")
         if path.exists() and path.stat().st_mode & 0o077:
             words = f"others on this machine may look at {path}: it holds hands, seeds or keys"
             yield wrong("data", words, f"chmod go= {path}")

@@ -82,6 +82,16 @@ def test_what_is_for_people_says_what_to_do(tmp_path: Path) -> None:
     assert lines[-1] == "to be mended: 1"
 
 
+@pytest.mark.parametrize("name", ["certificate.pem", "bans.json", "journal.sqlite"])
+def test_a_link_that_leads_nowhere_is_told(tmp_path: Path, name: str) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / name).symlink_to(tmp_path / "not mounted")
+    first, *_ = doctor_data.data(tmp_path)
+    assert first.state is State.WRONG
+    assert name in first.words
+    assert "leads nowhere" in first.words
+
+
 def test_a_wrong_option_is_told(tmp_path: Path) -> None:
     about = found(tmp_path / "new", KINGS_SERVE_LIMITS_TABLES="many")
     assert "KINGS_SERVE_LIMITS_TABLES" in about["options"]["words"]
