@@ -319,7 +319,7 @@ async def test_what_waits_for_somebody_who_said_goodbye_is_never_written(
         for person in people:
             assert await person.until_ended() is None
         await trio.sleep(3600)
-        assert not h.lobby.tables
+        assert not h.listener.sessions
     assert "connection ended" in log.getvalue()
     assert "failed" not in log.getvalue()
 
