@@ -19,8 +19,8 @@ from bot_deals import (
 from kings_engine.phase import Phase
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import Rules
-from kings_engine.view import deal_history, observe
-from kings_server.bots.policy import EVERY_LEVEL, choose, plan
+from kings_engine.view import deal_history, legal_actions, observe
+from kings_server.bots.policy import APART, EVERY_LEVEL, choose, plan
 
 SEEDS = st.integers(0, 2**32)
 
@@ -58,6 +58,19 @@ def test_what_a_level_means_to_do_in_its_turn_is_legal(
     for action in plan(level, view, past, rules, chance, THINKING, ticking()):
         assert turn_of(match) == begun
         match = applied(match, seat, action)
+
+
+@pytest.mark.parametrize("level", APART)
+def test_a_card_that_must_be_played_is_no_plan_of_its_own(level: str) -> None:
+    """A table gives a new plan more time: that there was no choice would show in the tempo."""
+    rules = preset_rules("pagat", {"players": 2, "must_play": "any"})
+    piles = {"N": "TS", "E": "4D", "S": "JC", "W": "QC"}
+    match = at({"hands": ["9H 8S 2C", "8H"], "piles": piles, "turn": 0}, rules)
+    view, past = observe(match, 0), deal_history(match, 0)
+    assert view.own is not None
+    assert len(legal_actions(view.own)) == 1
+    planned = plan(level, view, past, rules, chance_of(0), THINKING, ticking())
+    assert [str(action) for action in planned] == ["play 9H N", "play 8S N", "end"]
 
 
 def test_who_is_not_on_turn_cannot_be_asked() -> None:

@@ -10,7 +10,7 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from kings_engine.actions import SeatAction
+from kings_engine.actions import EndTurn, SeatAction
 from kings_engine.events import Event
 from kings_engine.rules import Rules
 from kings_engine.view import Own, Public, View, legal_actions
@@ -32,7 +32,7 @@ class Policy(Protocol):
         rules: Rules,
         rng: random.Random,
     ) -> tuple[SeatAction, ...]:
-        """Return what to do next, of at least two legal actions, and what after that.
+        """Return what to do next, where more than the turn's end is legal, and what after that.
 
         The further actions are legal if nobody else does anything meanwhile; there may be none.
         """
@@ -115,7 +115,7 @@ def plan(
     actions = legal_actions(view.own)
     if not actions:
         raise ValueError(f"seat {view.own.seat} is not on turn")
-    if len(actions) == 1:
+    if actions == (EndTurn(),):
         return actions
     known = view.own, view.public, history, rules, rng
     if level in TIMED:
