@@ -1,7 +1,8 @@
 """A bare relay: rooms of clients, each frame broadcast to its whole room, and no game at all.
 
-It reads and writes as the server does (one reader and one writer task a connection, a bounded
-outbox, everything queued joined into one send), so that the difference is the game's cost.
+It is the plain way to write such a program with trio: one reader and one writer task a connection, a
+bounded outbox, everything queued joined into one send. What the server takes beyond it, it takes for
+the game.
 """
 
 import argparse
