@@ -1,8 +1,8 @@
 """A bare relay: rooms of clients, each frame broadcast to its whole room, and no game at all.
 
-It is the plain way to write such a program with trio: one reader and one writer task a connection, a
-bounded outbox, everything queued joined into one send. What the server takes beyond it, it takes for
-the game.
+It is the plain way to write such a program with trio: one reader and one writer task a connection,
+a bounded outbox, everything queued joined into one send. What the server takes beyond it, it takes
+for the game.
 """
 
 import argparse
