@@ -4,16 +4,13 @@ It is found where nobody may be kept waiting. With so many positions looked at, 
 a rule and 5 ms with a hoarded hand, and in 19 turns of 20 it begins as expert's turn does.
 """
 
+import random
 from typing import Final
 
 from attrs import evolve
 
 from kings_engine.actions import SeatAction
-from kings_engine.view import legal_actions
 from kings_server.bots import expert
-from kings_server.bots.beliefs import after, by_play
-from kings_server.bots.outlook import best
-from kings_server.bots.planner import Planner
 from kings_server.bots.question import Question, answer
 
 MOST_POSITIONS: Final = 50
@@ -29,14 +26,7 @@ def instead(question: Question) -> tuple[SeatAction, ...]:
     own, public = question.view.own, question.view.public
     if own is None:
         raise ValueError("a spectator has nothing to choose")
-    actions = legal_actions(own)
-    if len(actions) == 1:
-        return actions
-    history, rules = question.history, question.rules
-    plans = Planner(own, public, history, rules).plans(MOST_POSITIONS)
-    if not plans:
-        # The turn must not end before something is played, and no end was found so soon.
-        return answer(evolve(question, level="medium"))
-    others = after(own, public)
-    chances = [by_play(own, public, history, rules, seat) for seat in others]
-    return best(plans, own, public, rules, chances, expert.WEIGHTS[1 + len(others)]).turn
+    rng = random.Random(question.seed)  # noqa: S311  bots' choices guard no secret
+    turn = expert.plan(own, public, question.history, question.rules, rng, MOST_POSITIONS)
+    # The turn may have to go on until something is played, with no end among the first positions.
+    return turn or answer(evolve(question, level="medium"))

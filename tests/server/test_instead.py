@@ -9,6 +9,7 @@ from answers import answers
 from bot_deals import applied, at, chance_of, dealt, play_deal, rule_sets
 from kings_engine.actions import EndTurn
 from kings_engine.match import Match
+from kings_engine.presets import preset_rules
 from kings_engine.rules import Rules
 from kings_server.bots.question import answer, ask
 from kings_server.instead import instead
@@ -45,6 +46,14 @@ def test_it_is_what_expert_does_in_most_positions() -> None:
     seen = [one.match() for one in answers()]
     same = [turn_of(match) == turn_of(match, "expert") for match in seen]
     assert sum(same) > 0.9 * len(seen)
+
+
+def test_a_card_that_must_be_played_is_no_plan_of_its_own() -> None:
+    """A table gives a new plan more time: that there was no choice would show in the tempo."""
+    rules = preset_rules("pagat", {"players": 2, "must_play": "any"})
+    piles = {"N": "TS", "E": "4D", "S": "JC", "W": "QC"}
+    match = at({"hands": ["9H 8S 2C", "8H"], "piles": piles, "turn": 0}, rules)
+    assert turn_of(match) == ["play 9H N", "play 8S N", "end"]
 
 
 def test_a_hoarded_hand_takes_no_longer_than_nobody_notices() -> None:

@@ -13,7 +13,7 @@ from kings_engine.rules import Rules
 from kings_engine.view import Own, Public
 from kings_server.bots.beliefs import after, by_play
 from kings_server.bots.outlook import Weights, best
-from kings_server.bots.planner import Planner
+from kings_server.bots.planner import MOST_POSITIONS, Planner
 
 WEIGHTS: Final[Mapping[int, Weights]] = {
     2: Weights(
@@ -38,9 +38,15 @@ def plan(
     history: tuple[Event, ...],
     rules: Rules,
     rng: random.Random,  # noqa: ARG001  it leaves nothing to chance
+    most: int = MOST_POSITIONS,
 ) -> tuple[SeatAction, ...]:
-    """Return how expert plays its turn, up to the next card of an open stock."""
-    found = Planner(own, public, history, rules).plans()
+    """Return how expert plays its turn, up to the next card of an open stock.
+
+    Nothing, if there is no end of the turn among the ``most`` positions that are looked at.
+    """
+    found = Planner(own, public, history, rules).plans(most)
+    if not found:
+        return ()
     others = after(own, public)
     chances = [by_play(own, public, history, rules, seat) for seat in others]
     return best(found, own, public, rules, chances, WEIGHTS[1 + len(others)]).turn
