@@ -324,7 +324,8 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
         # Refused only for a seat that is out of the match already.
         table.apply(TABLE, Forfeit(number))
     host = table.roster.host
-    if what in (Input.HOLD, Input.REPLACE):
+    # Of a seat that was voted to a bot, the people have been told so.
+    if what in (Input.HOLD, Input.REPLACE) and code is not UnseatedCode.REMOVED:
         table.notice(NoticeCode.BOT_PLAYS, number)
     table.roster.lose(number, what, (table.matches, table.match.number if table.match else 0))
     if table.roster.seats[number].key is None:

@@ -95,6 +95,7 @@ async def test_it_takes_more_than_half_of_the_others_to_give_a_seat_to_a_bot(
         await dan.until_told(REMOVED)
         await ann.until_state(3, "bot")
         assert NoticeCode.VOTED_OUT in codes(ann)
+        assert NoticeCode.BOT_PLAYS not in codes(ann)
         assert (await dan.ask_for(m.Refused, resume(dan))).code == RefusalCode.SEAT_GIVEN_UP
         await dan.ask_for(m.Watching, m.Watch(id=new_id(), table=table.settings.table))
         await ann.until_table(lambda table: table.watchers == 1)
