@@ -39,7 +39,7 @@ from kings_engine.view import legal_actions, observe_own
 from kings_server.journal_file import opened
 from kings_server.journal_rows import Write, keep_match, keep_step, keep_table
 from kings_server.kept import KeptSeat, KeptState, knobs_text, settings_text, text_of
-from kings_server.picture import Phase, Settings
+from kings_server.picture import Maker, Phase, Settings
 from kings_server.seats import State
 
 MATCHES = 20
@@ -83,7 +83,7 @@ def writes_of(table: str, settings: Settings, match: Match) -> list[Write]:
     state = KeptState(phase=Phase.PLAYING, matches=1, host=0, seats=seats)
     hashed = state_hash(match)
     return [
-        keep_table(table, settings_text(settings, ""), text_of(state)),
+        keep_table(table, settings_text(settings, Maker("", "")), text_of(state)),
         keep_match(table, 1, REVISION, knobs_text(settings), 0),
         *(
             keep_step(table, 1, version, step.actor, str(step.action), hashed)

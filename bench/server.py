@@ -83,6 +83,7 @@ def server_command(extra: list[str], *, tls: bool) -> list[str]:
         *(sys.executable, "-m", "kings_server", "serve", "--host", "127.0.0.1", "--port", "0"),
         *("--limit", "requests_per_second=0", "--limit", "connections_per_address=100000"),
         *("--limit", "unentered_per_address=100000", "--limit", "unentered=100000"),
+        *("--limit", "tables_per_address=100000"),
         *("--limit", "handshakes_per_address=16", "--limit", "handshake_seconds=60"),
         *("--log-level", "error", "--no-plain-text" if tls else "--plain-text"),
         "--no-announce",

@@ -36,7 +36,7 @@ class RefusalCode(StrEnum):
     LEVEL_NEEDS_COMPILER = "level_needs_compiler"  #: what would compile its play is not installed
     LEVEL_NOT_READY = "level_not_ready"  #: its play is being compiled; that takes half a minute
     LEVEL_BROKEN = "level_broken"  #: its play could not be compiled, or not be loaded
-    TOO_MANY_TABLES = "too_many_tables"  #: the server has all the tables it may; ``limit``
+    TOO_MANY_TABLES = "too_many_tables"  #: no more tables, of all or of one; ``limit``
 
     # coming back
     BAD_TOKEN = "bad_token"  # noqa: S105  #: the token opens no seat of this table

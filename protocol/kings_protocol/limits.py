@@ -119,6 +119,9 @@ TABLES: Final = 500
 TABLES_PER_CLIENT: Final = 4
 """Tables that one client (by its id) has made and that are still there."""
 
+TABLES_PER_ADDRESS: Final = 128
+"""Tables made from one address that are still there: two at each, with all its connections."""
+
 WATCHERS: Final = 50
 """Spectators of one table; each is one more reader of every update."""
 

@@ -2,7 +2,7 @@
 
 import trio
 
-from kings_protocol.codes import CloseCode
+from kings_protocol.codes import CloseCode, UnseatedCode
 from kings_protocol.limits import TEXT_LENGTH
 from kings_protocol.text import clean
 from kings_server import admin_wishes as w
@@ -67,7 +67,7 @@ def _end(house: House, name: str) -> w.Answer:
     table = house.lobby.tables.get(name)
     if table is None:
         raise _CannotDo(f"there is no table {name!r}; kings admin list names them")
-    house.lobby.end_soon(table)
+    house.lobby.end_soon(table, UnseatedCode.TABLE_ENDED)
     return {"ended": table.settings.name, "table": name}
 
 

@@ -29,6 +29,7 @@ class Bounds:
     unentered_per_address: int = shared.UNENTERED_PER_ADDRESS
     tables: int = shared.TABLES
     tables_per_client: int = shared.TABLES_PER_CLIENT
+    tables_per_address: int = shared.TABLES_PER_ADDRESS
     hello_seconds: float = shared.HELLO_SECONDS
     enter_seconds: float = shared.ENTER_SECONDS
     ping_seconds: float = shared.PING_SECONDS

@@ -15,12 +15,12 @@ from kings_protocol.codec import CLASS_BY_TAG
 from kings_protocol.messages import Absent, ChatLine, Level, Message, Reply, Request
 from kings_protocol.values import TableId
 from kings_server.journal_rows import SavedTable
-from kings_server.picture import Phase, Settings
+from kings_server.picture import Maker, Phase, Settings
 from kings_server.seats import State
 
 
 class KeptSettings(Struct, frozen=True):
-    """``picture.Settings`` as plain data, and the id of the client that made the table."""
+    """``picture.Settings`` as plain data, and who made the table."""
 
     name: str
     preset: str
@@ -33,6 +33,7 @@ class KeptSettings(Struct, frozen=True):
     pace: tuple[int, int]
     maker: str
     thinking: int = 1000
+    address: str = ""
 
 
 class KeptSeat(Struct, frozen=True, omit_defaults=True):
@@ -124,7 +125,7 @@ def state_from(text: str) -> KeptState:
     return msgspec.json.decode(text, type=KeptState)
 
 
-def settings_text(settings: Settings, maker: str) -> str:
+def settings_text(settings: Settings, maker: Maker) -> str:
     """Return the text of a table's settings."""
     return text_of(
         KeptSettings(
@@ -137,13 +138,14 @@ def settings_text(settings: Settings, maker: str) -> str:
             grace=settings.grace,
             away=settings.away,
             pace=settings.pace,
-            maker=maker,
+            maker=maker.client,
             thinking=settings.thinking,
+            address=maker.address,
         )
     )
 
 
-def settings_from(saved: SavedTable) -> tuple[Settings, str]:
+def settings_from(saved: SavedTable) -> tuple[Settings, Maker]:
     """Return a saved table's settings, and who made it.
 
     The rules are what they can be: where this program does not know the kept ones (``rules_from``),
@@ -168,7 +170,7 @@ def settings_from(saved: SavedTable) -> tuple[Settings, str]:
         pace=kept.pace,
         thinking=kept.thinking,
     )
-    return settings, kept.maker
+    return settings, Maker(kept.maker, kept.address)
 
 
 def rules_from(saved: SavedTable) -> Rules | None:

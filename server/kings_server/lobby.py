@@ -27,8 +27,9 @@ from kings_server.log import Log, described
 from kings_server.offered import Missing, refusal_of
 from kings_server.outbox import Outbox
 from kings_server.passwords import Passwords
-from kings_server.picture import Settings
+from kings_server.picture import Maker, Settings
 from kings_server.pool import Pool
+from kings_server.room import least_missed
 from kings_server.roster import Post
 from kings_server.table import Table
 from kings_server.writing import Sender
@@ -40,6 +41,10 @@ class Guest(Protocol):
     @property
     def client(self) -> str:
         """The client's id."""
+
+    @property
+    def address(self) -> str:
+        """Where it comes from, as the limits of one address count it."""
 
     @property
     def outbox(self) -> Outbox:
@@ -87,6 +92,7 @@ class Lobby:
         self.tables: dict[str, Table] = {}
         self._making: dict[tuple[str, str], Table] = {}
         self._unforgotten: set[str] = set()
+        self._ending: set[Table] = set()
         self.passwords = passwords or Passwords()
         self.password = password
         self.stops_at = inf
@@ -169,16 +175,20 @@ class Lobby:
             return m.Refused(re=request.id, code=code)
         if self.stops_at < inf:
             return m.Refused(re=request.id, code=RefusalCode.SHUTTING_DOWN)
-        settings = self._settings(guest, request, password)
+        settings = self._settings(request, password)
         if isinstance(settings, m.Refused):
             return settings
+        limit = self._make_room(guest)
+        if limit is not None:
+            return m.Refused(re=request.id, code=RefusalCode.TOO_MANY_TABLES, limit=limit)
         log = self._log.bind(table=settings.table)
-        table = self._making[guest.client, request.id] = self._table(settings, guest.client, log)
+        maker = Maker(guest.client, guest.address)
+        table = self._making[guest.client, request.id] = self._table(settings, maker, log)
         table.ledger.then(self._made, table, guest.client, request)
         self._begin(table, log)
         return table
 
-    def _table(self, settings: Settings, maker: str, log: Log) -> Table:
+    def _table(self, settings: Settings, maker: Maker, log: Log) -> Table:
         bounds, journal, pool = self.config.bounds, self._journal, self._pool
         return Table(settings, maker, bounds, journal, pool, log, self.listing.changed)
 
@@ -205,20 +215,13 @@ class Lobby:
         """All tables, and those whose making is not kept yet."""
         return chain(self.tables.values(), self._making.values())
 
-    def _settings(
-        self, guest: Guest, request: m.MakeTable, password: str | None
-    ) -> Settings | m.Refused:
+    def _settings(self, request: m.MakeTable, password: str | None) -> Settings | m.Refused:
         def no(code: RefusalCode, **facts: int) -> m.Refused:
             return m.Refused(re=request.id, code=code, limit=facts.get("limit"))
 
         name = clean(request.name, NAME_LENGTH)
         if not name:
             return no(RefusalCode.BAD_NAME)
-        bounds = self.config.bounds
-        if len(self.tables) + len(self._making) >= bounds.tables:
-            return no(RefusalCode.TOO_MANY_TABLES, limit=bounds.tables)
-        if self._made_by(guest.client) >= bounds.tables_per_client:
-            return no(RefusalCode.TOO_MANY_TABLES, limit=bounds.tables_per_client)
         if request.preset not in PRESETS:
             return no(RefusalCode.NO_SUCH_PRESET)
         try:
@@ -249,8 +252,23 @@ class Lobby:
             thinking=request.thinking,
         )
 
-    def _made_by(self, client: str) -> int:
-        return sum(table.maker == client for table in self.every)
+    def _make_room(self, guest: Guest) -> int | None:
+        """Make room for one more table of ``guest``, or return the limit that leaves none."""
+        bounds = self.config.bounds
+        tables = [table for table in self.every if table not in self._ending]
+        of_client = [table for table in tables if table.maker.client == guest.client]
+        of_address = [table for table in tables if table.maker.address == guest.address != ""]
+        if len(of_client) >= bounds.tables_per_client:
+            return bounds.tables_per_client
+        for some, limit in ((of_address, bounds.tables_per_address), (tables, bounds.tables)):
+            if len(some) >= limit:
+                table = least_missed(some)
+                if table is None:
+                    return limit
+                table.log.info("table makes room", limit=limit)
+                self.end_soon(table, UnseatedCode.TABLE_CLOSED)
+                return None
+        return None
 
     def _free_id(self) -> str:
         taken = {table.settings.table for table in self.every} | self._unforgotten
@@ -272,24 +290,26 @@ class Lobby:
         await self._forget(table)
         log.info("table ended")
 
-    def end_soon(self, table: Table) -> None:
-        """End a table whatever is played there, because whoever runs the server wants it to.
+    def end_soon(self, table: Table, code: UnseatedCode) -> None:
+        """End a table whatever is played there.
 
-        Its people are told once the journal has forgotten it, or does not answer in time.
+        Its people are told ``code`` once the journal has forgotten it, or does not answer in time.
         """
         if self._nursery is None:
             raise LookupError("the lobby does not run")
         table.events.hold()
-        self._nursery.start_soon(self._end, table)
+        self._ending.add(table)
+        self._nursery.start_soon(self._end, table, code)
 
-    async def _end(self, table: Table) -> None:
+    async def _end(self, table: Table, code: UnseatedCode) -> None:
         with trio.move_on_after(END_SECONDS):
             await self._forget(table)
-        self._leave(table, UnseatedCode.TABLE_ENDED)
+        self._leave(table, code)
 
     def _leave(self, table: Table, code: UnseatedCode) -> None:
         """Let a table be there no more, for whoever it was."""
         table.events.end(code)
+        self._ending.discard(table)
         self._making = {asked: made for asked, made in self._making.items() if made is not table}
         if self.tables.pop(table.settings.table, None) is not None:
             self.listing.changed()

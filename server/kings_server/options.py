@@ -102,6 +102,7 @@ _WORDS: Final = {
     "unentered_per_address": "the same, from one address",
     "tables": "tables of the server",
     "tables_per_client": "tables that one client has made and that are still there",
+    "tables_per_address": "the same, from one address, however many clients that is",
     "hello_seconds": "seconds from a connection to its first message",
     "enter_seconds": "seconds from a connection until it has said who it is",
     "ping_seconds": "seconds of silence after which the other side is asked for a sign of life",

@@ -83,6 +83,14 @@ class Settings:
 
 
 @frozen
+class Maker:
+    """Who made a table: what the client called itself, and the address that it came from."""
+
+    client: str
+    address: str
+
+
+@frozen
 class Picture:
     """How a table stands at one moment, for all who are shown it until there is a newer one.
 

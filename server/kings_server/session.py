@@ -64,7 +64,7 @@ class Session:
         self._writer = Writer(stream, self._connection.send, lobby.sender)
         self.outbox = self._writer.outbox
         self._stream = stream
-        self._address = address
+        self.address = address
         self._overheard = overheard
         self._nursery: trio.Nursery | None = None
         self._broken: Exception | None = None
@@ -335,7 +335,7 @@ class Session:
         if secret is not None and not same(secret, request.secret or ""):
             self._refuse(request, RefusalCode.BAD_SECRET)
             return
-        if self._lobby.bans.bars(request.client, self._address):
+        if self._lobby.bans.bars(request.client, self.address):
             self.close(CloseCode.BANNED)
             return
         name = clean(request.name, NAME_LENGTH)
@@ -375,7 +375,7 @@ class Session:
         self._nursery.start_soon(self._worked_out, request)
 
     async def _worked_out(self, request: WithPassword) -> None:
-        found = await admit(self._lobby, self, request, self._address)
+        found = await admit(self._lobby, self, request, self.address)
         if isinstance(found, m.Refused):
             self.answer(found)
             return

@@ -50,7 +50,7 @@ from kings_server.ledger import Ledger
 from kings_server.limits import RECONNECT_SECONDS, SAVE_AGAIN_SECONDS
 from kings_server.log import Log
 from kings_server.outbox import Encode, Slot
-from kings_server.picture import Phase, Picture, Settings
+from kings_server.picture import Maker, Phase, Picture, Settings
 from kings_server.pool import Pool
 from kings_server.reviving import revive
 from kings_server.roster import Peer, Roster
@@ -63,7 +63,7 @@ class Table:
 
     Attributes:
         settings: what it was made with.
-        maker: the id of the client that made it.
+        maker: who made it.
         bounds: the server's limits.
         roster: its seats and the people.
         phase: what it is doing.
@@ -89,7 +89,7 @@ class Table:
     def __init__(
         self,
         settings: Settings,
-        maker: str,
+        maker: Maker,
         bounds: Bounds,
         journal: Journal,
         pool: Pool,

@@ -114,7 +114,7 @@ async def test_a_table_that_is_to_end_ends_once_its_event_is_kept(
         line = m.Say(id=new_id(), text="one moment")
         await ann.send(line)
         await trio.sleep(1)
-        h.lobby.end_soon(table)
+        h.lobby.end_soon(table, UnseatedCode.TABLE_ENDED)
         assert isinstance(await ann._reply_to(line), m.Done)
         with trio.fail_after(60):
             await ann.until_told(m.Unseated(code=UnseatedCode.TABLE_ENDED))

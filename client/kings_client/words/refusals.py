@@ -139,7 +139,7 @@ def _too_many_tables(refused: Refused) -> str:
     if refused.limit is None:
         return tell("the server has all the tables it can already; join one of them")
     have = counts.tables(refused.limit)
-    return tell("the server has {tables} already; join one of them", tables=have)
+    return tell("no more than {tables} may be made; join one of them", tables=have)
 
 
 SENTENCES: Final[Mapping[str, Sentence]] = {
