@@ -37,8 +37,10 @@ class Keeper:
         return self._state is not None
 
     def took_over(self, state: KeptState) -> None:
-        """Note that the table is as the journal has it, in ``state``."""
+        """Note that the table goes on from ``state``, as the journal has it."""
         self._know(state)
+        # From now on people may be waited for who were still there then.
+        self.due = trio.current_time() + TIMES_SECONDS[0]
 
     def hand_in(self, table: "Table", writes: list[Write], done: Done, *, state: bool) -> bool:
         """Have ``writes`` kept, and the table's ``state`` if it is another by now.

@@ -68,17 +68,19 @@ async def test_a_grace_runs_down_however_often_the_server_is_killed(
         assert ann.state_of(1) == "held"
 
 
+@pytest.mark.parametrize("gone_before", [True, False])
 @pytest.mark.parametrize("paused", [False, True])
 async def test_a_match_that_nobody_comes_back_to_ends_however_often_the_server_is_killed(
-    autojump_clock: MockClock, tmp_path: Path, paused: bool
+    autojump_clock: MockClock, tmp_path: Path, paused: bool, gone_before: bool
 ) -> None:
     async with server(autojump_clock, tmp_path) as h:
         ann = await h.guest("Ann", 1)
         await h.match_of(ann, bots=("easy",))
         if paused:
             await ann.ask_for(m.Done, m.Pause(id=new_id(), on=True))
-        await cut(ann)
-        await trio.sleep(1)
+        if gone_before:
+            await cut(ann)
+            await trio.sleep(1)
     days = 0
     while days <= DAYS + 3:
         async with server(autojump_clock, tmp_path) as h:
