@@ -71,6 +71,19 @@ def played(rules: Rules, steps: int, seed: int) -> Iterable[Match]:
         match = acted(match, _next(match, dice))
 
 
+def ended(seed: int = 3) -> Match:
+    """Return a match of three just after the end of its first deal."""
+    rules = preset_rules("pagat", {"players": 3})
+    return next(match for match in played(rules, 4000, seed) if match.sheet)
+
+
+def over() -> Match:
+    """Return a match of three that is over."""
+    *_, match = played(preset_rules("pagat", {"players": 3}), 9000, seed=3)
+    assert match.phase == Phase.MATCH_OVER
+    return match
+
+
 def _next(match: Match, dice: random.Random) -> tuple[int, Action]:
     secret = Secret(dice.randbytes(32), (None,) * match.rules.players)
     if match.phase == Phase.CUT:

@@ -10,7 +10,6 @@ from attrs import evolve
 
 from kings_client.intents import (
     AddBot,
-    Leave,
     Quit,
     RemoveBot,
     RetryNow,
@@ -18,40 +17,33 @@ from kings_client.intents import (
     ToWelcome,
 )
 from kings_client.model import (
-    Check,
     Hosting,
     Linked,
     LinkState,
-    Mark,
     Model,
     Reason,
     Recent,
 )
 from kings_client.parts.canvas import OnKey
-from kings_client.screens import overlays, route
-from kings_client.screens.deal_end import best_first
+from kings_client.screens import route
 from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import touched
 from kings_client.screens.state import Ui
-from kings_client.session import HERE
 from kings_client.settings import Settings
-from kings_client.words.people import name_of
 from kings_client.words.refusals import refusal
 from kings_engine.actions import EndTurn, Play
 from kings_engine.cards import parse_card
 from kings_engine.errors import Code
-from kings_engine.match import Match
-from kings_engine.phase import Phase
-from kings_engine.presets import preset_rules
 from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Refused, Said, SeatState
 from tables import (
     acted,
+    ended,
     line_of,
     lobby_of,
     model_of,
+    over,
     picture,
-    played,
     position,
     pressed,
     scene_of,
@@ -63,23 +55,6 @@ GOLDENS = ("game", "game_picked", "game_large", "game_full", "deal_end", "match_
 PILES = {"N": "TS", "E": "TC", "S": "4D", "W": "QD", "NW": "KD QS JD"}
 SIZES = [(1, 1), (20, 5), (39, 15), (40, 14), (40, 15), (79, 24), (80, 23), (80, 24)]
 SIZES += [(95, 30), (110, 34), (111, 33), (200, 60)]
-
-
-def ended(preset: str = "pagat", seed: int = 3, **knobs: Any) -> Match:
-    """Return a match just after the end of a deal, or of the match."""
-    rules = preset_rules(preset, {"players": 3, **knobs})
-    return next(
-        match
-        for match in played(rules, 4000, seed)
-        if match.phase == Phase.MATCH_OVER or (match.phase == Phase.DEAL_DUE and match.number)
-    )
-
-
-def over(preset: str = "pagat", seed: int = 3, **knobs: Any) -> Match:
-    rules = preset_rules(preset, {"players": 3, **knobs})
-    *_, match = played(rules, 9000, seed)
-    assert match.phase == Phase.MATCH_OVER
-    return match
 
 
 def waiting(**changes: Any) -> Model:
@@ -181,99 +156,11 @@ def test_a_small_window_has_everything_in_lines() -> None:
     assert route.draw(scene).text().count("◦") == 2
 
 
-def test_the_hand_is_never_covered() -> None:
-    for overlay in ("help", "sheet", "quit"):
-        text = picture(MODELS["game"], overlay=overlay)
-        assert all(name in text for name in ("K♥", "9♥", "5♠"))
-
-
-@pytest.mark.parametrize("size", [(40, 15), (44, 16), (60, 20), (79, 30), (100, 18)])
-@pytest.mark.parametrize("overlay", ["help", "sheet", "quit", "settings", "rules", "people"])
-def test_what_lies_over_a_small_window_leaves_the_hand_in_sight_and_says_how_it_is_closed(
-    size: tuple[int, int], overlay: str
-) -> None:
-    model = model_of(position("9H 9S 8S 3D 2D KD QH 4D", {"N": "TS", "E": "TC"}))
-    lines = picture(model, *size, overlay=overlay).split("\n")
-    hand = " ".join(lines[-2:])
-    assert all(name in hand for name in ("9♥*", "9♠", "8♠", "3♦", "2♦", "K♦", "Q♥", "4♦"))
-    assert "Esc" in "\n".join(lines[:-2])
-
-
 def test_what_a_click_hits_is_what_is_seen() -> None:
     scene = scene_of(MODELS["game"])
     drawn = route.draw(scene)
     y, row = next((y, row) for y, row in enumerate(drawn.text().split("\n")) if "Draw and" in row)
     assert drawn.at(row.index("Draw and"), y) == OnKey("d")
-
-
-def test_a_fair_deal_is_marked_and_an_unfair_one_stands_out() -> None:
-    match = ended()
-    fair = picture(model_of(match))
-    assert "✓ deal verified" in fair
-    assert "✓ 1 fair" in fair
-    checks = {1: Check(Mark.BROKEN, doubts=("wrong_deck",))}
-    unfair = picture(model_of(match, checks=checks))
-    assert "✗ this deal does not agree with its proof: wrong deck" in unfair
-    assert "✗ a deal was not fair" in unfair
-
-
-def test_the_end_of_a_deal_shows_all_hands_best_first_and_who_is_waited_for() -> None:
-    match = ended(seed=8)
-    model = model_of(match)
-    assert model.table is not None
-    text = picture(model)
-    costs = match.sheet[-1]
-    order = sorted(range(3), key=lambda seat: costs[seat] or 0)
-    rows = [row.split()[0] if row.split() else "" for row in text.split("\n")]
-    places = [rows.index(name_of(model.table, seat, 0)) for seat in order]
-    assert places == sorted(places)
-    assert match.deal is not None
-    ready = tuple(evolve_seat(seat, ready=at == 0) for at, seat in enumerate(model.table.seats))
-    waits = evolve(model, table=table_of(match, seats=ready, next_in=9000))
-    assert "Waiting for Ben and Cleo" in picture(waits)
-    assert "0:09" in picture(waits)
-    assert route.press(scene_of(model), "enter").intents == (SetReady(True),)
-
-
-def evolve_seat(seat: SeatState, *, ready: bool) -> SeatState:
-    return SeatState(state=seat.state, name=seat.name, ready=ready)
-
-
-def test_the_last_table_can_be_looked_at_and_left_again() -> None:
-    scene = pressed(scene_of(MODELS["deal_end"]), "t")
-    assert "stock" in route.draw(scene).text()
-    assert "T goes back" in route.draw(scene).text()
-    assert "is over" in route.draw(pressed(scene, "t")).text()
-
-
-def test_a_hand_too_large_for_its_line_says_how_many_cards_are_not_shown() -> None:
-    model = model_of(over())
-    assert model.view is not None
-    public = model.view.public
-    seat = best_first(public)[-1]
-    seats = tuple(
-        evolve(one, known=tuple(range(24))) if at == seat else one
-        for at, one in enumerate(public.seats)
-    )
-    text = picture(evolve(model, view=evolve(model.view, public=evolve(public, seats=seats))))
-    line = next(line for line in text.splitlines() if "6♠ 6♥" in line)
-    *shown, more = line[20:].split()
-    assert more.startswith("+")
-    assert len(shown) + int(more) == 24
-
-
-def test_the_end_of_a_match_names_the_winner_and_offers_a_rematch() -> None:
-    match = over()
-    model = model_of(match, saved="/home/ann/proofs/m1.json")
-    text = picture(model)
-    assert "kings verify /home/ann/proofs/m1.json" in text
-    assert ("You win" if 0 in match.winners else "wins") in text or "share the win" in text
-    assert "sum" in text
-    scene = scene_of(model)
-    assert route.press(scene, "enter").intents == (SetReady(True),)
-    assert route.press(scene, "l").intents == (Leave(),)
-    long = f"/home/ann/{'deep/' * 15}m1.json"
-    assert long in "".join(row.strip() for row in picture(model_of(match, saved=long)).split("\n"))
 
 
 def test_the_table_before_the_start_is_seated_and_readied() -> None:
@@ -295,23 +182,6 @@ def test_a_host_sees_the_addresses_to_join() -> None:
     text = picture(model)
     assert "kings join 192.0.2.7" in text
     assert "kings join 192.0.2.8:7000" in text
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"link": LinkState(Linked.ONLINE, HERE)}, "waits until you play again"),
-        ({"link": LinkState(Linked.ONLINE, "den")}, "seat is kept"),
-        ({"hosting": Hosting(("192.0.2.7",))}, "stop the server, or leave it running"),
-    ],
-)
-def test_quitting_says_what_will_become_of_the_game(changes: dict[str, Any], words: str) -> None:
-    scene = pressed(scene_of(evolve(MODELS["game"], **changes)), "q")
-    assert words in " ".join(route.draw(scene).text().replace("│", " ").split())
-    assert route.press(scene, "enter").intents == (Quit(False),)
-    hosting = "hosting" in changes
-    assert route.press(scene, "s").intents == ((Quit(True),) if hosting else ())
-    assert pressed(scene, "escape").ui.overlay is None
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -421,51 +291,6 @@ def test_news_fades_as_it_is_set(highlight: str, seconds: float, stands_out: boo
 
 def test_the_cost_of_ones_hand_stands_by_ones_name() -> None:
     assert "12 points in hand" in picture(MODELS["game"])
-
-
-@pytest.mark.parametrize("name", ["deal_end", "match_end"])
-def test_a_key_that_was_meant_for_the_deal_does_not_skip_its_end(name: str) -> None:
-    scene = scene_of(evolve(MODELS[name], events_at=-0.1))
-    assert route.press(scene, "enter").intents == ()
-    assert "Next deal" not in route.draw(scene).text()
-    assert route.press(evolve(scene, now=1.0), "enter").intents == (SetReady(True),)
-
-
-def test_the_help_is_readable_whole() -> None:
-    text = picture(MODELS["game"], overlay="help")
-    for key, does in overlays._HELP:
-        assert f"│ {key:<8}{does} " in text
-
-
-@pytest.mark.parametrize("size", [(40, 15), (60, 20), (79, 24), (80, 18)])
-@pytest.mark.parametrize("name", ["welcome", "game"])
-def test_the_help_is_a_page_that_scrolls_where_it_has_no_room(
-    name: str, size: tuple[int, int]
-) -> None:
-    scene = pressed(evolve(scene_of(MODELS[name]), width=size[0], height=size[1]), "?")
-    shown = []
-    for _ in range(60):
-        rows = route.draw(scene).text().split("\n")
-        at = next(y for y, row in enumerate(rows) if "keys" in row)
-        left = rows[at].index("╭")
-        end = next(y for y in range(at, size[1]) if rows[y][left] == "╰")
-        right = rows[end].rindex("╯")
-        assert all(rows[y][right] == "│" for y in range(at + 1, end))
-        shown += [rows[y][left + 1 : right] for y in range(at + 1, end)]
-        scene = pressed(scene, "down")
-    seen = " ".join(" ".join(shown).split())
-    for _, does in overlays._HELP:
-        assert all(word in seen for word in does.split())
-    assert pressed(scene, "escape").ui.overlay is None
-
-
-def test_the_rules_of_the_table_are_a_page_that_scrolls() -> None:
-    scene = pressed(scene_of(MODELS["game"]), "r")
-    assert "Four cards are turned up north" in route.draw(scene).text()
-    end = pressed(scene, "end")
-    assert "An ace closes its pile" in route.draw(end).text()
-    assert "Four cards are turned up north" not in route.draw(end).text()
-    assert pressed(end, "escape").ui.overlay is None
 
 
 def test_another_screen_starts_at_its_top_and_keeps_only_what_fits_it() -> None:
