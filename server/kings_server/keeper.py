@@ -85,9 +85,13 @@ class Keeper:
         """Return what the journal has of the table, however long that takes."""
         while True:
             try:
-                return await self._journal.reread(self._table)
+                saved = await self._journal.reread(self._table)
             except JournalUnavailable:
                 await trio.sleep(SAVE_AGAIN_SECONDS)
+            else:
+                if saved is None:
+                    self._state = None
+                return saved
 
     def has_all(self, saved: SavedTable, table: "Table") -> bool:
         """Say whether ``saved`` is what was handed in last: the same state, and as many actions."""

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import trio
+from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from hall import Hall, cut, hall
@@ -76,6 +77,24 @@ async def test_nobody_is_ever_shown_a_table_that_the_disk_refused(
         assert [page.total for page in eve.pages] == [0]
         seat = await ann.ask_for(m.Seated, making())
         await eve.until(lambda: eve.pages[-1].order == (seat.table,))
+    file.close()
+
+
+async def test_nothing_is_left_of_tables_that_a_disk_refuses_while_it_still_does(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        ann = await h.guest("Ann")
+        file.break_by(before=True)
+        with capture_logs() as lines:
+            for _ in range(5):
+                refused = await ann.ask_for(m.Refused, making())
+                assert refused.code == RefusalCode.JOURNAL_UNAVAILABLE
+            await trio.sleep(60)
+        said = [line["event"] for line in lines]
+        assert said.count("table ended") == 5
+        assert "the journal still has the table" not in said
     file.close()
 
 
