@@ -178,6 +178,8 @@ class Lobby:
         settings = self._settings(request, password)
         if isinstance(settings, m.Refused):
             return settings
+        if self._journal.failing:  # or a match would go for a table that is not kept
+            return m.Refused(re=request.id, code=RefusalCode.JOURNAL_UNAVAILABLE)
         limit = self._make_room(guest)
         if limit is not None:
             return m.Refused(re=request.id, code=RefusalCode.TOO_MANY_TABLES, limit=limit)
