@@ -25,6 +25,7 @@ from kings_server.bounds import Bounds
 from kings_server.certificate import Identity
 from kings_server.limits import HANDSHAKE_PATIENCE, RECEIVE_BYTES
 from kings_server.log import Log
+from kings_server.renewal import Renewal
 from kings_server.wire import Wire
 
 _HANDSHAKE: Final = 0x16
@@ -40,6 +41,7 @@ class Handshakes:
     def __init__(self, identity: Identity, bounds: Bounds) -> None:
         """Prove the server to be ``identity``, within ``bounds``."""
         self._identity = identity
+        self._renewal = Renewal(identity)
         self._bounds = bounds
         self._turns = _Turns(bounds.handshakes, bounds.handshakes_per_address)
 
@@ -62,6 +64,7 @@ class Handshakes:
                     await _refuse_plain(wire, opening)
                 else:
                     wire.put_back(opening)
+                    await self._renewal.look()
                     async with self._turns.turn(address):
                         return await self._shaken(wire)
             except trio.BrokenResourceError as error:
@@ -70,7 +73,6 @@ class Handshakes:
         return None
 
     async def _shaken(self, wire: Wire) -> trio.SSLStream[Wire]:
-        self._identity.renew()
         secured = trio.SSLStream(wire, self._identity.context, server_side=True)
         await secured.do_handshake()
         return secured

@@ -81,6 +81,9 @@ REMEMBERED_CLIENTS: Final = 4096
 Clients make up their ids. So many take 60 MB if each has made 16 tables.
 """
 
+RENEWAL_SECONDS: Final = 1.0
+"""The shortest time between two looks at the certificate's files, and the longest wait for one."""
+
 PASSWORD_HASHES: Final = 2
 """Passwords that are hashed at once: a hash takes a core, and 16 MB."""
 

@@ -1,14 +1,18 @@
 """A server's certificate: made by itself and kept, or a real one; what is said of a bad one."""
 
+import os
 import stat
 from pathlib import Path
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from certificates import Authority
 from kings_protocol.identity_code import code_of, fingerprint_of
 from kings_server.certificate import NAME, CannotSecure, given_identity, own_identity
+from kings_server.limits import RENEWAL_SECONDS
+from kings_server.renewal import Renewal
 from serving import Server, command, serving
 
 LIMIT = 30
@@ -95,6 +99,42 @@ def test_a_renewed_certificate_is_taken_up_once_its_key_is_there_too(tmp_path: P
     used.certificate.unlink()
     identity.renew()
     assert identity.fingerprint == renewed.fingerprint
+
+
+async def test_files_are_looked_at_once_a_second_at_most(
+    mock_clock: MockClock, tmp_path: Path
+) -> None:
+    authority = Authority(tmp_path)
+    used, renewed = authority.issue("den.example"), authority.issue("den.example")
+    identity = given_identity(used.certificate, used.key)
+    renewal = Renewal(identity)
+    before = identity.fingerprint
+    await renewal.look()
+    used.certificate.write_bytes(renewed.certificate.read_bytes())
+    used.key.write_bytes(renewed.key.read_bytes())
+    mock_clock.jump(RENEWAL_SECONDS / 2)
+    await renewal.look()
+    assert identity.fingerprint == before
+    mock_clock.jump(RENEWAL_SECONDS / 2)
+    await renewal.look()
+    assert identity.fingerprint == renewed.fingerprint
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe with a name stands for the disk")
+@pytest.mark.usefixtures("autojump_clock")
+async def test_a_disk_that_hangs_is_waited_for_once_and_not_for_long(tmp_path: Path) -> None:
+    issued = Authority(tmp_path).issue("den.example")
+    renewal = Renewal(given_identity(issued.certificate, issued.key))
+    issued.certificate.unlink()
+    os.mkfifo(issued.certificate)  # who reads it waits for a writer
+    began = trio.current_time()
+    await renewal.look()
+    assert trio.current_time() == began + RENEWAL_SECONDS
+    await trio.sleep(60)
+    for _ in range(3):
+        await renewal.look()
+    assert trio.current_time() == began + RENEWAL_SECONDS + 60
+    os.close(os.open(issued.certificate, os.O_WRONLY))
 
 
 async def test_a_restart_keeps_the_certificate_and_the_ready_line_tells_its_code(

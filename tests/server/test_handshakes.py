@@ -3,6 +3,7 @@
 Conduct: loopback, port 0; addresses of one machine, 127.0.0.1 to 127.0.0.9, stand for several.
 """
 
+import os
 import re
 import ssl
 from collections.abc import AsyncIterator
@@ -14,23 +15,25 @@ from typing import NoReturn
 import pytest
 import trio
 
+from certificates import Authority
 from journals import quick_passwords
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode
 from kings_protocol.connection import Connection
+from kings_protocol.identity_code import fingerprint_of
 from kings_protocol.states import Role
 from kings_protocol.version import make_hello
 from kings_server.bounds import Bounds
-from kings_server.certificate import own_identity
+from kings_server.certificate import Identity, given_identity, own_identity
 from kings_server.config import Config
 from kings_server.handshakes import Handshakes
 from kings_server.journal import Forgetful
-from kings_server.limits import HANDSHAKE_PATIENCE
+from kings_server.limits import HANDSHAKE_PATIENCE, RENEWAL_SECONDS
 from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import logger
 from kings_server.wire import Wire
-from people import Person, connected
+from people import Person, connected, new_id
 from serving import SECONDS_TO_START, TRUSTING, serving
 from thinking import pool
 
@@ -81,14 +84,14 @@ class Den:
 
 
 @asynccontextmanager
-async def listening(**bounds: float) -> AsyncIterator[Den]:
+async def listening(identity: Identity | None = None, /, **bounds: float) -> AsyncIterator[Den]:
     """Run an encrypting server in this process."""
     config = Config(bounds=Bounds(**bounds))  # type: ignore[arg-type]  # each has its kind
     with trio.fail_after(LIMIT):
         async with trio.open_nursery() as nursery:
             lobby = Lobby(config, Forgetful(), pool(), logger(), passwords=quick_passwords())
             await nursery.start(lobby.run)
-            listener = Listener(lobby, logger(), own_identity(None))
+            listener = Listener(lobby, logger(), identity or own_identity(None))
             sockets = await open_listeners("127.0.0.1", 0)
             nursery.start_soon(trio.serve_listeners, listener.handle, list(sockets))
             den = Den(listener, port_of(sockets[0]))
@@ -257,6 +260,36 @@ async def test_the_end_is_told_in_tls_too_and_needs_no_answer(
             await trio.aclose_forcefully(ben.stream)
         await den.listener.wait_empty()
     assert "error" not in log.getvalue()
+
+
+async def test_a_renewed_certificate_is_shown_soon(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    used, renewed = authority.issue("den.example"), authority.issue("den.example")
+    async with listening(given_identity(used.certificate, used.key)) as den:
+        used.certificate.write_bytes(renewed.certificate.read_bytes())
+        used.key.write_bytes(renewed.key.read_bytes())
+        shown = ""
+        while shown != renewed.fingerprint:
+            found = (await den.secured()).getpeercert(binary_form=True)
+            shown = fingerprint_of(found)
+            await trio.aclose_forcefully(den.streams.pop())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe with a name stands for the disk")
+async def test_a_disk_that_hangs_under_the_certificate_stops_nobody(tmp_path: Path) -> None:
+    issued = Authority(tmp_path).issue("den.example")
+    async with listening(given_identity(issued.certificate, issued.key)) as den:
+        async with den.guest() as ann:
+            issued.certificate.unlink()
+            os.mkfifo(issued.certificate)  # who reads it waits for a writer
+            began = trio.current_time()
+            for _ in range(3):
+                async with den.guest():
+                    await ann.make_table(2)
+                    await ann.ask_for(m.Done, m.Leave(id=new_id()))
+                await trio.sleep_until(began + RENEWAL_SECONDS)
+            assert trio.current_time() - began < LIMIT / 2
+        os.close(os.open(issued.certificate, os.O_WRONLY))
 
 
 async def cursed(_handshakes: Handshakes, _wire: Wire) -> NoReturn:
