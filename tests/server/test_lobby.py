@@ -258,7 +258,8 @@ async def test_what_changes_is_sent_a_few_at_a_time_and_others_get_a_turn_in_bet
             before = len(told)
             await trio.lowlevel.checkpoint()
             at_once.append(len(told) - before)
-        assert max(at_once) <= 16
+        # Sixteen at a time; who waits beside them may come before them once, and after them next.
+        assert max(at_once) <= 2 * 16
         assert set(told) == set(lookers)
 
 
