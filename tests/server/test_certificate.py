@@ -121,19 +121,20 @@ async def test_files_are_looked_at_once_a_second_at_most(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe with a name stands for the disk")
-@pytest.mark.usefixtures("autojump_clock")
-async def test_a_disk_that_hangs_is_waited_for_once_and_not_for_long(tmp_path: Path) -> None:
+async def test_a_disk_that_hangs_is_waited_for_once_and_not_for_long(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
     issued = Authority(tmp_path).issue("den.example")
     renewal = Renewal(given_identity(issued.certificate, issued.key))
     issued.certificate.unlink()
     os.mkfifo(issued.certificate)  # who reads it waits for a writer
-    began = trio.current_time()
+    began = autojump_clock.current_time()
     await renewal.look()
-    assert trio.current_time() == began + RENEWAL_SECONDS
+    assert autojump_clock.current_time() == began + RENEWAL_SECONDS
     await trio.sleep(60)
     for _ in range(3):
         await renewal.look()
-    assert trio.current_time() == began + RENEWAL_SECONDS + 60
+    assert autojump_clock.current_time() == began + RENEWAL_SECONDS + 60
     os.close(os.open(issued.certificate, os.O_WRONLY))
 
 
