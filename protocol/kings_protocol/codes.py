@@ -69,6 +69,7 @@ class NoticeCode(StrEnum):
     JOINED = "joined"  #: a person sat down at ``seat``
     LEFT = "left"  #: the person at ``seat`` left for good
     DROPPED = "dropped"  #: ``seat`` lost its connection; ``number`` ms until a bot or forfeit
+    QUIT = "quit"  #: the person at ``seat`` ended the program; ``number`` as in ``dropped``
     AWAY_SOON = "away_soon"  #: ``seat`` counts as gone after ``number`` more ms without a key
     AWAY = "away"  #: ``seat`` pressed no key and counts as gone; ``number`` as in ``dropped``
     BACK = "back"  #: the person at ``seat`` is back

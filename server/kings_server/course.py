@@ -372,6 +372,7 @@ def departed(table: "Table", peer: Peer) -> None:
             # The person did nothing for long, and counts as gone already.
             table.roster.disconnected(number)
         else:
-            _drop(table, number, patience(table), NoticeCode.DROPPED)
+            why = NoticeCode.QUIT if peer.quit else NoticeCode.DROPPED
+            _drop(table, number, patience(table), why)
         arm(table)
     table.touch()

@@ -40,6 +40,10 @@ class Peer(Protocol):
         """Whether the connection has ended, or is about to."""
 
     @property
+    def quit(self) -> bool:
+        """Whether it was the person who ended it."""
+
+    @property
     def outbox(self) -> Outbox:
         """What waits to be written to the connection."""
 

@@ -59,6 +59,7 @@ class Session:
         self.began = now
         self.name = ""
         self.client = ""
+        self.quit = False
         self.memory = Recollection("", lobby.memory)
         self._connection = Connection(Role.SERVER)
         self._writer = Writer(stream, self._connection.send, lobby.sender)
@@ -256,6 +257,8 @@ class Session:
                 self.outbox.put(answer)
                 if isinstance(answer, m.Unwelcome):
                     self.outbox.close(None)
+            case m.Bye(code=code):
+                self.quit = code == CloseCode.GOING
             case _:
                 return
 

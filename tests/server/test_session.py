@@ -11,7 +11,7 @@ from hall import cut, hall
 from journals import Slow
 from kings_protocol import limits
 from kings_protocol import messages as m
-from kings_protocol.codes import CloseCode, RefusalCode
+from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.states import Role
 from kings_protocol.version import make_hello
@@ -305,6 +305,7 @@ async def test_a_bye_ends_the_connection_and_keeps_the_seat(autojump_clock: Mock
         await ann.send(m.Bye(code=CloseCode.GOING))
         assert await ann.until_ended() is None
         await ben.until(lambda: ben.state_of(0) == "dropped")
+        assert [one.code for one in ben.others if isinstance(one, m.Notice)][-1] == NoticeCode.QUIT
         await h.back(ann)
 
 

@@ -39,6 +39,7 @@ Plant: TypeAlias = Callable[[Patch], None]
 
 HANDED_OVER: Final = (
     NoticeCode.DROPPED,
+    NoticeCode.QUIT,
     NoticeCode.AWAY,
     NoticeCode.BOT_PLAYS,
     NoticeCode.SEAT_LOST,

@@ -11,6 +11,7 @@ SENTENCES: Final = {
     NoticeCode.JOINED: later("{who} sat down"),
     NoticeCode.LEFT: later("{who} left the table"),
     NoticeCode.DROPPED: later("{who} lost the connection"),
+    NoticeCode.QUIT: later("{who} closed the game"),
     NoticeCode.AWAY_SOON: later(
         "{who} pressed no key for long; in {left} the seat counts as left alone"
     ),
@@ -43,6 +44,7 @@ MINE: Final = {
     NoticeCode.JOINED: later("you sat down"),
     NoticeCode.LEFT: later("you left the table"),
     NoticeCode.DROPPED: later("you lost the connection"),
+    NoticeCode.QUIT: later("you closed the game"),
     NoticeCode.AWAY_SOON: later("you pressed no key for long; in {left} your seat counts as left"),
     NoticeCode.AWAY: later("you pressed no key for too long"),
     NoticeCode.BACK: later("you are back"),
