@@ -126,7 +126,9 @@ class Bans:
         """
         if self._file is None or self.kept:
             return
-        bans, self.kept = self._bans, True
+        # In this order, because more may be banned meanwhile: that is then kept next time.
+        self.kept = True
+        bans = self._bans
         fresh = self._file.with_name(f"{NAME}.new")
         try:
             descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

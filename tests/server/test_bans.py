@@ -1,6 +1,9 @@
 """Who is not let in, for how long, and what is kept of it."""
 
+import sys
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -96,3 +99,37 @@ def test_a_ban_that_cannot_be_kept_holds_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
     bans.keep()
     assert Bans(tmp_path / "gone").bars(ANN, "")
+
+
+def test_a_ban_that_comes_at_any_moment_of_a_writing_is_kept_with_the_next(tmp_path: Path) -> None:
+    moment = 0
+    while keeps_beside_a_ban(tmp_path / str(moment), moment):
+        moment += 1
+    assert moment > 10
+
+
+def keeps_beside_a_ban(folder: Path, moment: int) -> bool:
+    """Ban while a thread writes: before an instruction of that; say whether there are so many."""
+    folder.mkdir()
+    bans, before, passed = Bans(folder), sys.gettrace(), 0
+    bans.add(ANN, "", "Ann", None)
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal passed
+        if frame.f_code is not Bans.keep.__code__:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            if passed == moment:
+                bans.add(BEN, "", "Ben", None)
+            passed += 1
+        return trace
+
+    sys.settrace(trace)
+    try:
+        bans.keep()
+    finally:
+        sys.settrace(before)
+    bans.keep()
+    assert Bans(folder).all() == bans.all()
+    return moment < passed
