@@ -264,7 +264,7 @@ class Lobby:
             return bounds.tables_per_client
         for some, limit in ((of_address, bounds.tables_per_address), (tables, bounds.tables)):
             if len(some) >= limit:
-                table = least_missed(some)
+                table = least_missed(some, guest.address)
                 if table is None:
                     return limit
                 table.log.info("table makes room", limit=limit)

@@ -136,13 +136,24 @@ async def test_the_longest_deserted_goes_and_where_somebody_plays_nothing_does()
             await back.resume(first)
             await back.until_deal(1)
         await until(lambda: d.lobby.tables[first.table].timers.deserted_at is not None)
-        async with d.guest(3) as ben, d.guest(3) as cleo:
+        async with d.guest(3) as ben, d.guest(5) as cleo:
             await ben.make_table(2)
             await until(lambda: second.table not in d.lobby.tables)
             await cleo.make_table(2)
             await until(lambda: first.table not in d.lobby.tables)
             assert await d.refusal(4) == 3
             assert ours.table in d.lobby.tables
+
+
+async def test_whoever_fills_a_server_and_stays_takes_no_match_from_who_has_fewer() -> None:
+    async with door(tables=3) as d, d.guest(1) as ann, d.guest(1) as ben, d.guest(3) as cleo:
+        honest = await d.left(2)
+        for person in (ann, ben):
+            await person.make_table(2)
+        assert await d.refusal(1) == 3
+        assert honest.table in d.lobby.tables
+        await cleo.make_table(2)
+        await until(lambda: honest.table not in d.lobby.tables)
 
 
 async def test_what_is_refused_for_something_else_costs_no_table() -> None:
