@@ -30,6 +30,7 @@ class Bounds:
     tables: int = shared.TABLES
     tables_per_client: int = shared.TABLES_PER_CLIENT
     tables_per_address: int = shared.TABLES_PER_ADDRESS
+    watchers: int = shared.WATCHERS
     hello_seconds: float = shared.HELLO_SECONDS
     enter_seconds: float = shared.ENTER_SECONDS
     ping_seconds: float = shared.PING_SECONDS
@@ -39,7 +40,10 @@ class Bounds:
     nonce_seconds: float = shared.NONCE_SECONDS
     lobby_seconds: float = shared.LOBBY_SECONDS
     between_seconds: float = own.BETWEEN_SECONDS
+    reconnect_seconds: float = own.RECONNECT_SECONDS
     journal_seconds: float = own.JOURNAL_SECONDS
     handshakes: int = own.HANDSHAKES
     handshakes_per_address: int = own.HANDSHAKES_PER_ADDRESS
     handshake_seconds: float = own.HANDSHAKE_SECONDS
+    password_tries: int = own.PASSWORD_TRIES
+    password_try_seconds: float = own.PASSWORD_TRY_SECONDS

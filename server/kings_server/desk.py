@@ -13,7 +13,7 @@ from kings_engine.phase import Phase as MatchPhase
 from kings_engine.verify import proof_of
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, RefusalCode
-from kings_protocol.limits import TEXT_LENGTH, WATCHERS
+from kings_protocol.limits import TEXT_LENGTH
 from kings_protocol.text import clean
 from kings_server import wishes
 from kings_server.course import arm, lose, pressed, returned
@@ -186,8 +186,9 @@ def _watch(table: "Table", peer: Peer, request: m.Watch) -> m.Reply:
         return _no(request, RefusalCode.WRONG_PASSWORD)
     if table.settings.rules.open_hands and former and former == _running_deal(table):
         return _no(request, RefusalCode.SEAT_WAS_YOURS)
-    if table.roster.watchers >= WATCHERS or peer.gone:
-        return _no(request, RefusalCode.TABLE_FULL, limit=WATCHERS)
+    limit = table.bounds.watchers
+    if table.roster.watchers >= limit or peer.gone:
+        return _no(request, RefusalCode.TABLE_FULL, limit=limit)
     table.ledger.then(table.let_watch, peer)
     table.touch()
     return m.Watching(re=request.id, table=table.settings.table, chat=tuple(table.chat))

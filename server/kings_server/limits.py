@@ -1,4 +1,14 @@
-"""Bounds and times that are the server's own business; what a client meets is in the protocol's."""
+"""Bounds and times that are the server's own business; what a client meets is in the protocol's.
+
+Whoever runs a server may change those that are a matter of policy, of the size of the machine or
+of who comes: ``Bounds`` names them, from here and from there. The others are fixed. Some belong to
+the protocol, whose two ends have to agree: sizes of frames and texts, ``REQUESTS_IN_FLIGHT``. Some
+bound memory that nobody misses: ``REMEMBERED_CLIENTS``, ``PASSWORD_ADDRESSES``, ``OUTBOX_REPLIES``.
+Some say how the server is made: how much is read at once, how many requests wait for a table, how
+long a failing disk is left alone. Some are a promise to players that no server should take back:
+``CLOCK_ALLOWANCE``, ``HINTS_PER_SECOND``. What bounds one part alone, and no player meets, stands
+in that part: connections of admins and of who reads figures, thoughts that wait for a worker.
+"""
 
 from typing import Final
 

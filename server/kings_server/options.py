@@ -103,6 +103,7 @@ _WORDS: Final = {
     "tables": "tables of the server",
     "tables_per_client": "tables that one client has made and that are still there",
     "tables_per_address": "the same, from one address, however many clients that is",
+    "watchers": "people who look on at one table",
     "hello_seconds": "seconds from a connection to its first message",
     "enter_seconds": "seconds from a connection until it has said who it is",
     "ping_seconds": "seconds of silence after which the other side is asked for a sign of life",
@@ -112,10 +113,13 @@ _WORDS: Final = {
     "nonce_seconds": "seconds for the people's share of a deal's secret",
     "lobby_seconds": "seconds between two changes of the list of tables",
     "between_seconds": "seconds that the next deal waits for people who are not ready",
+    "reconnect_seconds": "seconds that people have on top of what was left, after a restart",
     "journal_seconds": "seconds that a table waits for the disk",
     "handshakes": "TLS handshakes at once; further ones wait",
     "handshakes_per_address": "TLS handshakes at once from one address",
     "handshake_seconds": "seconds from a connection to the end of its TLS handshake",
+    "password_tries": "wrong passwords of one address in password_try_seconds; more are not tried",
+    "password_try_seconds": "seconds for which a wrong password counts",
 }
 
 OPTIONS: Final = (

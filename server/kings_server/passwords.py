@@ -1,7 +1,8 @@
 """Passwords: kept as scrypt hashes, and tried by few at once and seldom.
 
 A hash takes a twentieth of a second and 16 MB on purpose, so it is made in a worker thread, two at
-once. One address has one made at a time, few a second, and five wrong ones a minute.
+once. One address has one made at a time, few a second, and five wrong ones a minute, or as many as
+the limits say.
 
 The work is done through ``run_blocking``; a test on a virtual clock runs it inline.
 """
@@ -16,6 +17,7 @@ import trio
 from attrs import define, field, frozen
 
 from kings_protocol.limits import PASSWORD_LENGTH
+from kings_server.bounds import Bounds
 from kings_server.certificate import CannotSecure
 from kings_server.committer import RunBlocking, in_thread
 from kings_server.hashes import COST, fits, hashed
@@ -23,8 +25,6 @@ from kings_server.limits import (
     PASSWORD_ADDRESSES,
     PASSWORD_HASHES,
     PASSWORD_PAUSE,
-    PASSWORD_TRIES,
-    PASSWORD_TRY_SECONDS,
 )
 
 
@@ -60,18 +60,19 @@ class Tried:
 
 @define
 class _Tries:
-    """One address: its turn, when it had the last one, and its wrong tries of the last minute."""
+    """One address: its turn, when it had the last one, and its wrong tries that still count."""
 
+    allowed: int
+    seconds: float
     turn: trio.Lock = field(factory=trio.Lock)
     last: float = -inf
     wrong: deque[float] = field(factory=deque)
 
     def wait(self, now: float) -> float:
         """Return the seconds until another try is allowed."""
-        while self.wrong and now - self.wrong[0] >= PASSWORD_TRY_SECONDS:
+        while self.wrong and now - self.wrong[0] >= self.seconds:
             self.wrong.popleft()
-        allowed = len(self.wrong) < PASSWORD_TRIES
-        return 0.0 if allowed else self.wrong[0] + PASSWORD_TRY_SECONDS - now
+        return 0.0 if len(self.wrong) < self.allowed else self.wrong[0] + self.seconds - now
 
 
 class Passwords:
@@ -80,8 +81,20 @@ class Passwords:
     What comes from no address is not counted, and waits for nothing but the work.
     """
 
-    def __init__(self, run_blocking: RunBlocking = in_thread, cost: int = COST) -> None:
-        """Do the work by ``run_blocking``; a new hash takes 2 to the power of ``cost`` steps."""
+    def __init__(
+        self,
+        run_blocking: RunBlocking = in_thread,
+        cost: int = COST,
+        bounds: Bounds | None = None,
+    ) -> None:
+        """Do the work by ``run_blocking``, within ``bounds``.
+
+        Args:
+            run_blocking: does the work.
+            cost: a new hash takes 2 to the power of that many steps.
+            bounds: how many wrong tries an address has, and for how long they count.
+        """
+        self._bounds = bounds or Bounds()
         self._run_blocking = run_blocking
         self._cost = cost
         self._limit = trio.CapacityLimiter(PASSWORD_HASHES)
@@ -119,9 +132,10 @@ class Passwords:
         return found
 
     def _of(self, address: str) -> _Tries:
+        tries = _Tries(self._bounds.password_tries, self._bounds.password_try_seconds)
         if not address:
-            return _Tries()
-        tries = self._addresses.pop(address, None) or _Tries()
+            return tries
+        tries = self._addresses.pop(address, tries)
         self._addresses[address] = tries
         if len(self._addresses) > PASSWORD_ADDRESSES:
             self._addresses.popitem(last=False)

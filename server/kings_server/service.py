@@ -79,7 +79,7 @@ async def _serve(
     committer = None
     if file is not None:
         committer = Committer(file, log, patience=config.bounds.journal_seconds)
-    passwords = Passwords()
+    passwords = Passwords(bounds=config.bounds)
     lobby = Lobby(
         config,
         committer or Forgetful(),

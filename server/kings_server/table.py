@@ -47,7 +47,7 @@ from kings_server.journal_rows import (
 from kings_server.keeper import Keeper
 from kings_server.kept import text_of
 from kings_server.ledger import Ledger
-from kings_server.limits import RECONNECT_SECONDS, SAVE_AGAIN_SECONDS
+from kings_server.limits import SAVE_AGAIN_SECONDS
 from kings_server.log import Log
 from kings_server.outbox import Encode, Slot
 from kings_server.picture import Maker, Phase, Picture, Settings
@@ -146,7 +146,7 @@ class Table:
         Raises:
             ValueError: what is saved cannot be read.
         """
-        revive(self, saved, RECONNECT_SECONDS)
+        revive(self, saved, self.bounds.reconnect_seconds)
         self.ledger.carry_out()
         self.tell()
 
