@@ -93,7 +93,7 @@ class Lobby:
         self._making: dict[tuple[str, str], Table] = {}
         self._unforgotten: set[str] = set()
         self._ending: set[Table] = set()
-        self.passwords = passwords or Passwords()
+        self.passwords = passwords or Passwords(bounds=config.bounds)
         self.password = password
         self.stops_at = inf
         self.listing = Listing(self.tables, config.bounds.lobby_seconds)
