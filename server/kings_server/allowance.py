@@ -37,31 +37,33 @@ class Allowance:
 
 
 class Allowances:
-    """All that one connection may ask.
+    """All that one connection may ask."""
 
-    ``overdrawn`` says whether the newest request was one too many of whatever kind.
-    """
-
-    __slots__ = ("_hints", "_lines", "_patience", "_requests", "overdrawn")
+    __slots__ = ("_hints", "_lines", "_overdrawn", "_patience", "_requests")
 
     def __init__(self, bounds: Bounds, now: float) -> None:
         """Allow what ``bounds`` say, from ``now`` on."""
         self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
         self._lines = Allowance(bounds.chat_lines / bounds.chat_seconds, bounds.chat_lines, now)
         self._hints = Allowance(HINTS_PER_SECOND, HINTS_BURST, now)
-        self.overdrawn = False
+        self._overdrawn = False
         self._patience = Allowance(FLOOD_FORGIVEN_PER_SECOND, bounds.flood_refusals, now)
 
     def take(self, message: Message, now: float) -> RefusalCode | None:
         """Use what ``message`` needs, or say why it is refused."""
-        self.overdrawn = not self._requests.take(now)
-        if self.overdrawn:
+        if not self._requests.take(now):
+            self._overdrawn = True
             return RefusalCode.TOO_MANY_REQUESTS
         if isinstance(message, Say) and not self._lines.take(now):
             return RefusalCode.TOO_MUCH_CHAT
         if isinstance(message, GetHint) and not self._hints.take(now):
             return RefusalCode.TOO_MANY_REQUESTS
         return None
+
+    def overdrew(self) -> bool:
+        """Say whether a request of whatever kind was one too many since this was last asked."""
+        overdrawn, self._overdrawn = self._overdrawn, False
+        return overdrawn
 
     def forgives(self, now: float) -> bool:
         """Say whether one more refusal is forgiven, and count it."""

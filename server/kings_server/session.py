@@ -202,7 +202,7 @@ class Session:
                 # Nothing may be said after the other side's bye, even if it waits to be written.
                 self.outbox.close(None, flush=False)
                 return
-            if self._allowances.overdrawn:
+            if self._allowances.overdrew():
                 # Many requests for one waking: a flood read as it comes costs twice as much.
                 await trio.sleep(FLOOD_PAUSE)
 

@@ -159,6 +159,20 @@ async def test_who_was_refused_as_asking_too_much_is_not_heard_for_a_while_other
         assert trio.current_time() == began
 
 
+async def test_who_was_not_heard_for_a_while_is_heard_at_once_after_it_whatever_comes_first(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock, Config()) as h:
+        eager = await h.guest("Ann")
+        await at_once(eager, limits.REQUESTS_BURST)
+        await trio.sleep(2 * FLOOD_PAUSE)
+        await eager.send(m.Pong(n=1))
+        await trio.testing.wait_all_tasks_blocked()
+        began = trio.current_time()
+        await eager.ask_for(m.Done, m.Browse(id=new_id(), page=None))
+        assert trio.current_time() == began
+
+
 async def test_who_floods_at_a_steady_pace_is_ended_too(autojump_clock: MockClock) -> None:
     async with hall(autojump_clock, Config()) as h:
         eager = await h.guest("Ann")
