@@ -21,10 +21,6 @@ class Journal(Protocol):
     def keeps(self) -> bool:
         """Whether anything is kept at all; if not, nothing need be handed in."""
 
-    @property
-    def failing(self) -> bool:
-        """Whether the disk failed when it was last tried."""
-
     def hand_in(self, writes: Sequence[Write], done: Done) -> None:
         """Have all of ``writes`` kept, and call ``done`` then; it neither awaits nor fails.
 
@@ -50,7 +46,6 @@ class Forgetful:
     """Keeps nothing: tables end with the server's process."""
 
     keeps = False
-    failing = False
 
     def hand_in(self, writes: Sequence[Write], done: Done) -> None:  # noqa: ARG002
         """Do nothing."""

@@ -93,6 +93,7 @@ class Lobby:
         self._making: dict[tuple[str, str], Table] = {}
         self._unforgotten: set[str] = set()
         self._ending: set[Table] = set()
+        self._giving_way: dict[Table, Table] = {}
         self.passwords = passwords or Passwords(bounds=config.bounds)
         self.password = password
         self.stops_at = inf
@@ -178,14 +179,14 @@ class Lobby:
         settings = self._settings(request, password)
         if isinstance(settings, m.Refused):
             return settings
-        if self._journal.failing:  # or a match would go for a table that is not kept
-            return m.Refused(re=request.id, code=RefusalCode.JOURNAL_UNAVAILABLE)
-        limit = self._make_room(guest)
-        if limit is not None:
-            return m.Refused(re=request.id, code=RefusalCode.TOO_MANY_TABLES, limit=limit)
+        goes = self._room(guest)
+        if isinstance(goes, int):
+            return m.Refused(re=request.id, code=RefusalCode.TOO_MANY_TABLES, limit=goes)
         log = self._log.bind(table=settings.table)
         maker = Maker(guest.client, guest.address)
         table = self._making[guest.client, request.id] = self._table(settings, maker, log)
+        if goes is not None:
+            self._giving_way[table] = goes
         table.ledger.then(self._made, table, guest.client, request)
         self._begin(table, log)
         return table
@@ -206,6 +207,10 @@ class Lobby:
         del self._making[client, request.id]
         self._open(table)
         table.log.info("table made", seats=len(table.roster.seats))
+        goes = self._giving_way.pop(table, None)
+        if goes is not None:
+            goes.log.info("table makes room")
+            self.end_soon(goes, UnseatedCode.TABLE_CLOSED)
 
     def _open(self, table: Table) -> None:
         self.tables[table.settings.table] = table
@@ -254,22 +259,21 @@ class Lobby:
             thinking=request.thinking,
         )
 
-    def _make_room(self, guest: Guest) -> int | None:
-        """Make room for one more table of ``guest``, or return the limit that leaves none."""
+    def _room(self, guest: Guest) -> Table | int | None:
+        """Return the table to go for one of ``guest``, if one has to; the limit, if none may.
+
+        It goes once the new one is kept, or a match would go for a table that the disk refuses.
+        """
         bounds = self.config.bounds
-        tables = [table for table in self.every if table not in self._ending]
+        going = self._ending.union(self._giving_way.values())
+        tables = [table for table in self.every if table not in going]
         of_client = [table for table in tables if table.maker.client == guest.client]
         of_address = [table for table in tables if table.maker.address == guest.address != ""]
         if len(of_client) >= bounds.tables_per_client:
             return bounds.tables_per_client
         for some, limit in ((of_address, bounds.tables_per_address), (tables, bounds.tables)):
             if len(some) >= limit:
-                table = least_missed(some, guest.address)
-                if table is None:
-                    return limit
-                table.log.info("table makes room", limit=limit)
-                self.end_soon(table, UnseatedCode.TABLE_CLOSED)
-                return None
+                return least_missed(some, guest.address) or limit
         return None
 
     def _free_id(self) -> str:
@@ -312,6 +316,7 @@ class Lobby:
         """Let a table be there no more, for whoever it was."""
         table.events.end(code)
         self._ending.discard(table)
+        self._giving_way.pop(table, None)
         self._making = {asked: made for asked, made in self._making.items() if made is not table}
         if self.tables.pop(table.settings.table, None) is not None:
             self.listing.changed()
