@@ -180,7 +180,7 @@ OPTIONS: Final = (
     Option(
         "linger",
         or_nothing(seconds(1), "never"),
-        "stop when nobody has been here for so long",
+        "stop when nobody has been here for so long (and, if nothing is saved, no table is left)",
     ),
     Option("log_level", one_of(*log.LEVELS), "least important level to log, on standard error"),
     Option("log_format", one_of(*log.FORMATS), "lines for people, or one JSON object a line"),
