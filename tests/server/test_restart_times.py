@@ -1,20 +1,20 @@
 """Times over restarts: downtime costs nobody anything, but the time that a server runs counts."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 from trio.testing import MockClock
 
-from hall import Hall, cut, hall
-from journals import breakable
+import restarting
+from hall import cut
 from kings_protocol import messages as m
 from kings_server.bounds import Bounds
 from kings_server.config import Config
 from kings_server.limits import BETWEEN_SECONDS, RECONNECT_SECONDS, TIMES_SECONDS
-from people import Person, new_id
+from people import new_id
+from restarting import back
 
 DAYS = 14
 """So many hours, here: the evening of a hall has 30."""
@@ -22,23 +22,7 @@ DAYS = 14
 CONFIG = Config(bounds=Bounds(requests_per_second=0, pause_seconds=DAYS * 3600.0))
 SOON, _ = TIMES_SECONDS
 
-
-@asynccontextmanager
-async def server(clock: MockClock, directory: Path) -> AsyncIterator[Hall]:
-    """Run a server on the journal in ``directory``; at the end it is killed."""
-    file = breakable(directory)
-    try:
-        async with hall(clock, CONFIG, file=file) as h:
-            yield h
-    finally:
-        file.close()
-
-
-async def back(h: Hall, person: Person) -> Person:
-    again = await h.back(person)
-    again.answers_offers = person.answers_offers
-    await again.until(lambda: again.table is not None)
-    return again
+server = partial(restarting.server, config=CONFIG)
 
 
 @pytest.mark.parametrize("life", [70.0, 600.0])
