@@ -95,7 +95,7 @@ def rows() -> Iterator[Row]:
     for rules in RULES:
         yield Row("master,medium", 400, rules, least=84, thinking=0.1)
         yield Row("master,expert", 400, rules, thinking=0.1)
-    for seconds in (0.1, 0.3, 1.0):
+    for seconds in (0.01, 0.1, 0.3, 1.0):
         yield Row("master,expert", 150, least=60, thinking=seconds)
     for rules in RULES:
         for others in ("expert,expert", "expert,expert,expert"):
@@ -223,7 +223,7 @@ def line(row: Row, found: Sequence[dict[str, Any] | None]) -> str:
         penalty + chance(points["p"]),
         f"{main_figures['blocked_rate']:.1%}",
         f"{main_figures['deal_turns']:.0f}",
-        f"{thinking['median']:.2g}, {thinking['p99']:.2g}, {thinking['longest']:.3g}",
+        ", ".join(f"{thinking[what]:.3g}" for what in ("median", "p99", "longest")),
     )
     return "| " + " | ".join(cells) + " |"
 
