@@ -22,6 +22,8 @@ LINES: Final = 1024
 LAST_SECONDS: Final = 1.0
 """Seconds for which the end of the server waits for its last lines to be taken."""
 
+_LAST_STANDARD: Final = 2
+
 Lost: TypeAlias = Callable[[int], str]
 """Returns the line that tells how many lines were lost."""
 
@@ -127,6 +129,3 @@ def fill_standard() -> None:
         os.set_inheritable(descriptor, True)
         descriptor = os.open(os.devnull, os.O_RDWR)
     os.close(descriptor)
-
-
-_LAST_STANDARD: Final = 2
