@@ -39,14 +39,17 @@ def killed(directory: Path, first: int, dice: random.Random) -> set[int]:
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
+    assert writer.stdout is not None
     try:
-        assert writer.stdout is not None
         heard = writer.stdout.readline()
         assert heard.strip().isdigit()
         time.sleep(dice.uniform(0, 0.15))
     finally:
         writer.kill()
-        rest, _ = writer.communicate(timeout=10)
+        # Not by ``communicate``: it passes over what ``readline`` has read ahead.
+        rest = writer.stdout.read()
+        writer.stdout.close()
+        writer.wait(10)
     # The last line may have been cut in the middle.
     *whole, _ = (heard + rest).split(b"\n")
     return {int(line) for line in whole}
