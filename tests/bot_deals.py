@@ -41,11 +41,11 @@ def ticking() -> Callable[[], float]:
 def pondering(deals: int) -> Callable[[], float]:
     """Return a clock on whose second master tries a turn on some 50 times ``deals`` sampled deals.
 
-    It looks four times before the first deal, and then after as many deals as a fiftieth of its
-    time is enough for, by how long the first one took.
+    It looks four times before it exchanges cards, once after that and once after the first deal,
+    and then after as many deals as a fiftieth of its time is enough for, by how long that took.
     """
     batch = 0.019 * deals / (deals + 0.5)
-    return chain([0.0] * 4, count(batch / deals, batch)).__next__
+    return chain([0.0] * 4, [0.1], count(0.1 + batch / deals, batch)).__next__
 
 
 def chance_of(seed: int) -> random.Random:

@@ -1,8 +1,8 @@
 """What a deal's events tell: what each card in a hand was not played as, and how others played.
 
 Which of its unknown cards a seat has played is guessed as ``beliefs.passed_up`` does: the oldest of
-which that face had not been passed up before. So every card of a hand has an age, and what a hand
-was at an earlier turn follows from what it is now and from what was played since.
+which that face had not been passed up before. So every card has a time at which it came to its hand
+and one at which it left it; the sampled deals begin with that and try others.
 """
 
 from collections.abc import Iterable
@@ -26,14 +26,23 @@ from kings_engine.view import Own, Public
 from kings_server.bots.kernel_deal import MOST_CARDS, SEATS
 from kings_server.bots.kernel_reading import Ends, code_of, table_of
 from kings_server.bots.kernel_table import with_card
-from kings_server.bots.kernel_worlds import MOST_PAST, Past, new_past
+from kings_server.bots.kernel_worlds import MOST_PAST, NEVER, Past, new_past
 
 
 @define
 class _Held:
-    """An unknown card: what it was passed up as, in codes, and what it turned out to be."""
+    """A card that was unknown when it came.
 
+    Attributes:
+        arrived: the number of the turn from which on it is held.
+        passed: what it was passed up as, in codes.
+        left: the number of the turn in which it was played.
+        code: what it then turned out to be.
+    """
+
+    arrived: int
     passed: int = 0
+    left: int = NEVER
     code: int = 0
 
 
@@ -42,11 +51,11 @@ class PastTurn:
     """A turn as everybody saw it: how it began, and the table in which it ended."""
 
     seat: int
+    when: int
     before: int
     shown: int
     playing: int
     stock: int
-    held: tuple[_Held, ...]
     slots: tuple[tuple[int, ...], ...]
     after: int = 0
     taken: int = 0
@@ -59,11 +68,13 @@ class Replay:
     Attributes:
         rules: the table's rules.
         held: the cards that each seat still holds, the oldest first.
+        ever: those that it has held at any time.
         turns: the turns that ended by their seat's will.
     """
 
     rules: Rules
     held: list[list[_Held]]
+    ever: list[list[_Held]] = field(init=False)
     turns: list[PastTurn] = field(factory=list)
     _piles: list[Ends | None] = field(factory=lambda: [None] * PLACE_COUNT)
     _shown: int = 0
@@ -71,6 +82,11 @@ class Replay:
     _stock: int = 0
     _turn: PastTurn | None = None
     _fresh: int = 0
+    _number: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        """Begin with what is held."""
+        self.ever = [list(held) for held in self.held]
 
     def follow(self, events: Iterable[Event]) -> None:
         """Play the events again."""
@@ -81,6 +97,7 @@ class Replay:
                 case TurnBegan():
                     self._turn = None
                     self._fresh = 0
+                    self._number += 1
                 case Drew(seat, count, _):
                     self._draw(seat, count)
                 case Played(seat, card, place, _):
@@ -102,28 +119,34 @@ class Replay:
         self._playing = event.seats
         self._stock = event.stock
         for seat in event.seats:
-            self.held[seat] = [_Held() for _ in range(self.rules.hand_size)]
+            self._give(seat, self.rules.hand_size, 0)
         for card, place in event.turned:
             self._lay((card, card), place)
             self._shown = with_card(self._shown, code_of(card))
 
     def _draw(self, seat: int, count: int) -> None:
-        if self.rules.draw != Draw.START:
+        start = self.rules.draw == Draw.START
+        if not start:
             self._look(seat)
             self._fresh = count
-        self.held[seat] += [_Held() for _ in range(count)]
+        self._give(seat, count, self._number if start else self._number + 1)
         self._stock -= count
+
+    def _give(self, seat: int, count: int, arrived: int) -> None:
+        cards = [_Held(arrived) for _ in range(count)]
+        self.held[seat] += cards
+        self.ever[seat] += cards
 
     def _look(self, seat: int) -> None:
         """Keep how the turn of ``seat`` begins, if it is not kept yet."""
         if self._turn is None:
             self._turn = PastTurn(
                 seat=seat,
+                when=self._number,
                 before=table_of(self.rules, self._piles),
                 shown=self._shown,
                 playing=sum(1 << player for player in self._playing),
                 stock=self._stock,
-                held=tuple(self.held[seat]),
                 slots=tuple(tuple(card.passed for card in held) for held in self.held),
             )
 
@@ -138,6 +161,7 @@ class Replay:
             fresh = (at for at, card in enumerate(held) if not card.passed >> code & 1)
             card = held.pop(next(fresh, len(held) - 1))
             card.code = code
+            card.left = self._number
             if self._turn is not None:
                 self._turn.taken = with_card(self._turn.taken, code)
 
@@ -168,25 +192,32 @@ def others_turns(replay: Replay, own: Own, public: Public) -> Past:
     set up by hand.
     """
     past = new_past()
-    whole = [len(held) == seat.cards for held, seat in zip(replay.held, public.seats, strict=True)]
-    turns = [turn for turn in replay.turns if turn.seat != own.seat and whole[turn.seat]]
-    turns = turns[-MOST_PAST:]
+    turned = []
+    for number, seat in enumerate(public.seats):
+        if number != own.seat and seat.cards and not seat.known:
+            held = replay.ever[number]
+            if len(replay.held[number]) == seat.cards:
+                turned.append(number)
+            else:
+                held = [_Held(0)] * seat.cards
+            past.many[number] = len(held)
+            for at, card in enumerate(held, number * MOST_CARDS):
+                past.arrived[at] = card.arrived
+                past.left[at] = card.left
+                past.code[at] = card.code
+    turns = [turn for turn in replay.turns if turn.seat in turned][-MOST_PAST:]
     past.number[0] = len(turns)
     for at, turn in enumerate(turns):
         past.seat[at] = turn.seat
+        past.when[at] = turn.when
         past.before[at] = turn.before
         past.after[at] = turn.after
         past.shown[at] = turn.shown
         past.playing[at] = turn.playing
         past.stock[at] = turn.stock
-        for card in turn.held:
-            if card.code:
-                past.fixed[at] = with_card(past.fixed[at], card.code)
-            else:
-                past.olds[at] += 1
         past.taken[at] = turn.taken
-        for seat, slots in enumerate(turn.slots, at * SEATS):
-            past.held[seat] = len(slots)
-            for number, passed in enumerate(slots, seat * MOST_CARDS):
-                past.slots[number] = passed
+        for other, slots in enumerate(turn.slots, at * SEATS):
+            past.held[other] = len(slots)
+            for place, passed in enumerate(slots, other * MOST_CARDS):
+                past.slots[place] = passed
     return past

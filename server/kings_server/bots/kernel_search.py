@@ -30,7 +30,7 @@ MOST_ENDS: Final = 64
 MOST_LATER: Final = 6
 """Ends of a later turn of one's own that are tried, where nothing is hidden any more."""
 
-STEPS: Final = 4
+STEPS: Final = 10
 """Exchanges of hidden cards from one sampled deal to the next."""
 
 

@@ -1,9 +1,10 @@
 """Where the hidden cards may be: deals sampled as likely as the others' turns make them.
 
-A first deal is made at random, card by card, by what was not played. Then two hidden cards change
-places, again and again, and each exchange is kept or undone by Metropolis' rule, according to how
-well the hands explain what their holders did. So what is sampled are deals in which the others have
-played sensibly.
+A sampled deal says of every card that another seat has held when it came to it, and of those that
+it still holds which they are. A first one is made at random, card by card, by what was not played.
+Then two cards change places, again and again, and each exchange is kept or undone by Metropolis'
+rule, according to how well the hands then explain what their holders did. So what is sampled are
+deals in which the others have played sensibly.
 
 A seat is taken to play as expert, nearly always, or else to play whatever it can: which of the two
 explains all of its turns better counts more.
@@ -55,8 +56,8 @@ MOST_PAST: Final = 48
 TEMPER: Final = 1.0
 """Cards by which an end has to be worth less to be e times less likely chosen by expert."""
 
-MOST_EXPLAINED: Final = 60
-"""Positions of a past turn that are looked at to explain it."""
+MOST_EXPLAINED: Final = 1500
+"""Positions of a past turn that are looked at to explain it: as many as expert looks at."""
 
 UNLIKE: Final = 6.0
 """The most that one turn says against a hand, in powers of e."""
@@ -68,43 +69,46 @@ CARELESS: Final = 2.0
 """How much less likely a seat is taken to play all it can than to play as expert."""
 
 
+NEVER: Final = 1 << 30
+"""The number of a turn that does not come: that of a card's play which is still held."""
+
+
 class Past(NamedTuple):
-    """The others' turns, the oldest first.
+    """What the others did so far: their turns, the oldest first, and the cards that they held.
 
     Attributes:
-        number: how many there are, as its only entry.
+        number: how many turns there are, as its only entry.
         seat: whose turn it was.
+        when: its number in the deal.
         before, after: the table at its beginning and its end.
         shown, playing, stock: the cards in piles, who played and the stock, at its beginning.
-        fixed: those cards of its hand, at its beginning, that were played since.
         taken: the cards that it played.
-        olds: how many of the cards that the seat holds now it held already.
         slots, held: what is known of all hands, as in ``Deal``; 208 and 4 to a turn.
-        gap: how much less the end was worth than the best one, by the hands of the sampled deal.
-        left: how many cards were left that could have been played.
-        gap_then, left_then: the same with two cards exchanged.
+        many: how many unknown cards each seat has held, those that it holds included.
+        arrived: from which turn on it held them; 52 to a seat, in the order in which they came.
+        left: in which turn each was played, probably, or ``NEVER``.
+        code: the code of those that were.
     """
 
     number: Ints
     seat: Ints
+    when: Ints
     before: Ints
     after: Ints
     shown: Ints
     playing: Ints
     stock: Ints
-    fixed: Ints
     taken: Ints
-    olds: Ints
     slots: Ints
     held: Ints
-    gap: Floats
-    left: Floats
-    gap_then: Floats
-    left_then: Floats
+    many: Ints
+    arrived: Ints
+    left: Ints
+    code: Ints
 
 
 def new_past() -> Past:
-    """Return memory for the others' turns."""
+    """Return memory for what the others did."""
     return Past(
         ints(1),
         ints(MOST_PAST),
@@ -115,13 +119,12 @@ def new_past() -> Past:
         ints(MOST_PAST),
         ints(MOST_PAST),
         ints(MOST_PAST),
-        ints(MOST_PAST),
         ints(MOST_PAST * SEATS * MOST_CARDS),
         ints(MOST_PAST * SEATS),
-        floats(MOST_PAST),
-        floats(MOST_PAST),
-        floats(MOST_PAST),
-        floats(MOST_PAST),
+        ints(SEATS),
+        ints(SEATS * MOST_CARDS),
+        ints(SEATS * MOST_CARDS),
+        ints(SEATS * MOST_CARDS),
     )
 
 
@@ -130,8 +133,13 @@ class Worlds(NamedTuple):
 
     Attributes:
         deal: the sampled deal.
-        code: the code of each card in the others' hands, 52 to a seat, the oldest first.
+        code: the code of each card that the others have held, as ``Past.code``.
+        left: in which turn it was played, as ``Past.left``.
         hidden: the cards still to be dealt out; then where the others' cards are in ``code``.
+        hand: the hand of each past turn's seat at its beginning.
+        gap: how much less the end of each past turn was worth than the best one with that hand.
+        over: how many cards were left that could have been played.
+        hand_then, gap_then, over_then: the same with two cards exchanged.
         then: a past turn, set up again.
         mind: for thinking about it.
         chance: where chance comes from.
@@ -139,7 +147,14 @@ class Worlds(NamedTuple):
 
     deal: Deal
     code: Ints
+    left: Ints
     hidden: Ints
+    hand: Ints
+    gap: Floats
+    over: Floats
+    hand_then: Ints
+    gap_then: Floats
+    over_then: Floats
     then: Deal
     mind: Mind
     chance: Ints
@@ -148,7 +163,19 @@ class Worlds(NamedTuple):
 def new_worlds() -> Worlds:
     """Return memory for sampled deals."""
     return Worlds(
-        new_deal(), ints(SEATS * MOST_CARDS), ints(MOST_CARDS + 1), new_deal(), new_mind(), ints(1)
+        new_deal(),
+        ints(SEATS * MOST_CARDS),
+        ints(SEATS * MOST_CARDS),
+        ints(MOST_CARDS + 1),
+        ints(MOST_PAST),
+        floats(MOST_PAST),
+        floats(MOST_PAST),
+        ints(MOST_PAST),
+        floats(MOST_PAST),
+        floats(MOST_PAST),
+        new_deal(),
+        new_mind(),
+        ints(1),
     )
 
 
@@ -165,9 +192,13 @@ def begin_worlds(knobs: Knobs, taste: Taste, root: Deal, past: Past, worlds: Wor
     start = random_below(SEATS, chance)
     for step in range(SEATS):
         other = (start + step) % SEATS
-        if other != seat and root.hand[other] == 0:
-            for at in range(other * MOST_CARDS, other * MOST_CARDS + root.held[other]):
-                picked = _pick(root.slots[at], hidden, count, chance)
+        passed = other * MOST_CARDS
+        for at in range(other * MOST_CARDS, other * MOST_CARDS + past.many[other]):
+            worlds.code[at] = past.code[at]
+            worlds.left[at] = past.left[at]
+            if past.left[at] == NEVER:
+                picked = _pick(root.slots[passed], hidden, count, chance)
+                passed += 1
                 worlds.code[at] = hidden[picked]
                 deal.hand[other] = with_card(deal.hand[other], hidden[picked])
                 count -= 1
@@ -178,10 +209,10 @@ def begin_worlds(knobs: Knobs, taste: Taste, root: Deal, past: Past, worlds: Wor
         count -= 1
         hidden[picked] = hidden[count]
     for turn in range(past.number[0]):
+        worlds.hand_then[turn] = _hand_at(past, worlds, turn)
         explain(knobs, taste, past, turn, worlds)
-        past.gap[turn] = past.gap_then[turn]
-        past.left[turn] = past.left_then[turn]
-    _list_places(root, seat, hidden)
+        _settle(worlds, turn)
+    _list_places(past, hidden)
 
 
 @inlined
@@ -201,14 +232,13 @@ def _list_hidden(root: Deal, seat: int, hidden: Ints) -> int:
 
 
 @inlined
-def _list_places(root: Deal, seat: int, places: Ints) -> None:
+def _list_places(past: Past, places: Ints) -> None:
     """List where the others' unknown cards are in ``code``; their number comes last of all."""
     count = 0
     for other in range(SEATS):
-        if other != seat and root.hand[other] == 0:
-            for at in range(other * MOST_CARDS, other * MOST_CARDS + root.held[other]):
-                places[count] = at
-                count += 1
+        for at in range(other * MOST_CARDS, other * MOST_CARDS + past.many[other]):
+            places[count] = at
+            count += 1
     places[MOST_CARDS] = count
 
 
@@ -223,14 +253,32 @@ def _pick(passed: int, hidden: Ints, count: int, chance: Ints) -> int:
     return picked
 
 
+@inlined
+def _hand_at(past: Past, worlds: Worlds, turn: int) -> int:
+    """Return the sampled hand of a past turn's seat at its beginning."""
+    first = past.seat[turn] * MOST_CARDS
+    when = past.when[turn]
+    hand = 0
+    for at in range(first, first + past.many[past.seat[turn]]):
+        if past.arrived[at] <= when <= worlds.left[at]:
+            hand = with_card(hand, worlds.code[at])
+    return hand
+
+
+@inlined
+def _settle(worlds: Worlds, turn: int) -> None:
+    """Keep what a past turn is with the cards exchanged."""
+    worlds.hand[turn] = worlds.hand_then[turn]
+    worlds.gap[turn] = worlds.gap_then[turn]
+    worlds.over[turn] = worlds.over_then[turn]
+
+
 @compiled
 def explain(knobs: Knobs, taste: Taste, past: Past, turn: int, worlds: Worlds) -> None:
-    """Work out how well the sampled hand explains a past turn of its holder."""
+    """Work out how well ``hand_then`` explains a past turn of its holder."""
     seat = past.seat[turn]
-    hand = past.fixed[turn]
-    for at in range(seat * MOST_CARDS, seat * MOST_CARDS + past.olds[turn]):
-        hand = with_card(hand, worlds.code[at])
-    past.left_then[turn] = _left_over(knobs, past.after[turn], hand, past.taken[turn])
+    hand = worlds.hand_then[turn]
+    worlds.over_then[turn] = _left_over(knobs, past.after[turn], hand, past.taken[turn])
     then, tree = worlds.then, worlds.mind.tree
     then.hand[seat] = hand
     then.facts[TABLE] = past.before[turn]
@@ -244,16 +292,17 @@ def explain(knobs: Knobs, taste: Taste, past: Past, turn: int, worlds: Worlds) -
         for at in range(first, first + then.held[other]):
             then.slots[at] = past.slots[turn * SEATS * MOST_CARDS + at]
     best = choose_end(knobs, taste, then, worlds.mind, MOST_EXPLAINED)
-    past.gap_then[turn] = UNLIKE
+    worlds.gap_then[turn] = UNLIKE
     for node in range(tree.state[COUNT]):
         if tree.ends[node] and tree.table[node] & CLOSED == past.after[turn]:
-            past.gap_then[turn] = 0.0
-            if node != best:
+            if node == best:
+                worlds.gap_then[turn] = 0.0
+            elif tree.hand[best] != 0:
                 players = bits(past.playing[turn])
                 gap = value_of(knobs, taste, then, worlds.mind, best, players) - value_of(
                     knobs, taste, then, worlds.mind, node, players
                 )
-                past.gap_then[turn] = min(UNLIKE, gap / TEMPER)
+                worlds.gap_then[turn] = min(UNLIKE, gap / TEMPER)
 
 
 @inlined
@@ -277,14 +326,14 @@ def _left_over(knobs: Knobs, table: int, hand: int, taken: int) -> int:
 
 
 @inlined
-def _credit(past: Past, gap: Floats, left: Floats, seat: int) -> float:
+def _credit(past: Past, gap: Floats, over: Floats, seat: int) -> float:
     """Return how well all turns of a seat are explained, in powers of e."""
     sensible = 0.0
     careless = -CARELESS
     for turn in range(past.number[0]):
         if past.seat[turn] == seat:
             sensible -= gap[turn]
-            careless -= LEFT * left[turn]
+            careless -= LEFT * over[turn]
     higher = max(sensible, careless)
     return higher + log(1.0 + exp(min(sensible, careless) - higher))
 
@@ -302,7 +351,7 @@ def shuffle_on(
         partner = random_below(unknown + stock, chance)
         if partner < unknown:
             _exchange(knobs, taste, past, worlds, at, worlds.hidden[partner])
-        else:
+        elif worlds.left[at] == NEVER:
             place = partner - unknown
             found = code[at]
             if found != deal.stock[place]:
@@ -319,18 +368,27 @@ def shuffle_on(
 
 @inlined
 def _exchange(knobs: Knobs, taste: Taste, past: Past, worlds: Worlds, at: int, other: int) -> None:
-    """Exchange two cards in hands, if that explains them as well."""
-    code = worlds.code
+    """Exchange two cards that were in hands, if that explains the turns as well.
+
+    Within a seat they came at each other's times; what was played in a turn stays what it was.
+    """
+    code, left = worlds.code, worlds.left
     mine, theirs = code[at], code[other]
-    if mine != theirs:
-        code[at], code[other] = theirs, mine
-        if _is_kept(knobs, taste, past, worlds, at, other):
-            first, second = at // MOST_CARDS, other // MOST_CARDS
-            if first != second:
-                _hold(worlds.deal, first, mine, theirs)
-                _hold(worlds.deal, second, theirs, mine)
-        else:
-            code[at], code[other] = mine, theirs
+    first, second = at // MOST_CARDS, other // MOST_CARDS
+    if first == second:
+        possible = past.arrived[at] <= left[other] and past.arrived[other] <= left[at]
+    else:
+        possible = left[at] == NEVER and left[other] == NEVER
+    if (mine == theirs and left[at] == left[other]) or not possible:
+        return
+    code[at], code[other] = theirs, mine
+    left[at], left[other] = left[other], left[at]
+    if not _is_kept(knobs, taste, past, worlds, at, other):
+        code[at], code[other] = mine, theirs
+        left[at], left[other] = left[other], left[at]
+    elif first != second:
+        _hold(worlds.deal, first, mine, theirs)
+        _hold(worlds.deal, second, theirs, mine)
 
 
 @inlined
@@ -343,22 +401,28 @@ def _hold(deal: Deal, seat: int, less: int, more: int) -> None:
 def _is_kept(knobs: Knobs, taste: Taste, past: Past, worlds: Worlds, at: int, other: int) -> bool:
     """Say by Metropolis' rule whether the changed deal takes the place of the one before it."""
     first, second = at // MOST_CARDS, other // MOST_CARDS
-    for turn in range(past.number[0]):
-        past.gap_then[turn] = past.gap[turn]
-        past.left_then[turn] = past.left[turn]
-        seat = past.seat[turn]
-        if (seat == first and at % MOST_CARDS < past.olds[turn]) or (
-            seat == second and other % MOST_CARDS < past.olds[turn]
-        ):
-            explain(knobs, taste, past, turn, worlds)
-    before = _credit(past, past.gap, past.left, first)
-    after = _credit(past, past.gap_then, past.left_then, first)
+    least = _credit(past, worlds.gap, worlds.over, first)
     if second != first:
-        before += _credit(past, past.gap, past.left, second)
-        after += _credit(past, past.gap_then, past.left_then, second)
-    if after < before and log((random_below(1 << 16, worlds.chance) + 1) / 65536) > after - before:
-        return False
+        least += _credit(past, worlds.gap, worlds.over, second)
+    least += log((random_below(1 << 16, worlds.chance) + 1) / 65536)
     for turn in range(past.number[0]):
-        past.gap[turn] = past.gap_then[turn]
-        past.left[turn] = past.left_then[turn]
+        worlds.hand_then[turn] = worlds.hand[turn]
+        worlds.gap_then[turn] = worlds.gap[turn]
+        worlds.over_then[turn] = worlds.over[turn]
+        if past.seat[turn] in (first, second):
+            worlds.hand_then[turn] = _hand_at(past, worlds, turn)
+            if worlds.hand_then[turn] != worlds.hand[turn]:
+                # As if it were explained well: then it is known early that the rest is in vain.
+                worlds.gap_then[turn] = 0.0
+                worlds.over_then[turn] = 0.0
+    for turn in range(past.number[0] - 1, -1, -1):
+        if worlds.hand_then[turn] != worlds.hand[turn]:
+            explain(knobs, taste, past, turn, worlds)
+            credit = _credit(past, worlds.gap_then, worlds.over_then, first)
+            if second != first:
+                credit += _credit(past, worlds.gap_then, worlds.over_then, second)
+            if credit < least:
+                return False
+    for turn in range(past.number[0]):
+        _settle(worlds, turn)
     return True

@@ -23,8 +23,12 @@ from kings_server.bots.kernel_worlds import Past, begin_worlds, new_worlds, shuf
 
 Clock: TypeAlias = Callable[[], float]
 
-BEGIN: Final = 100
-"""Exchanges of hidden cards before the first deal is one that the others' turns make likely."""
+BEGIN: Final = 0.1
+"""The share of the time in which hidden cards are exchanged before the first deal is one that the
+others' turns make likely."""
+
+EXCHANGES: Final = 50
+"""Exchanges after which the clock is looked at meanwhile."""
 
 BATCH: Final = 0.02
 """The share of the time after which the clock is looked at."""
@@ -32,15 +36,12 @@ BATCH: Final = 0.02
 BEHIND: Final = 3.5
 """Standard errors by which an end has to be behind the best one to be dropped before its time."""
 
-TRUST: Final = 0.002
+TRUST: Final = 0.001
 """What a card that expert thinks an end worth more counts for, in shares of the match."""
 
-CAUTION: Final = 2.0
-"""Standard errors by which an end has to be better than expert's choice.
-
-The best of many ends owes much to chance: on the cards as they really lay, ends that led by less
-than this were no better than expert's choice, early in a deal even worse.
-"""
+SPREAD: Final = 0.04
+"""By how much what an end wins usually differs from what expert's choice wins: a standard
+deviation, in shares of the match."""
 
 FEWEST: Final = 24
 """Deals before an end is dropped."""
@@ -111,7 +112,6 @@ class Race:
             trial.played[at] = int(end.played)
             trial.live[at] = 1
         begin_worlds(self._knobs, taste, root, past, self._worlds)
-        shuffle_on(self._knobs, taste, root, past, self._worlds, BEGIN)
 
     def run(self, seconds: float, spare: float, clock: Clock) -> None:
         """Try the ends for ``seconds`` from now, or until one is left.
@@ -123,6 +123,9 @@ class Race:
         if self._nothing_hidden():
             self._plan_on(began, began + seconds, limit, clock)
             return
+        while now < began + seconds * BEGIN:
+            shuffle_on(self._knobs, self._taste, self._root, self._past, self._worlds, EXCHANGES)
+            now = clock()
         each = 0.0
         rounds = max(1, ceil(log2(self._ends)))
         batch = 1
@@ -187,15 +190,19 @@ class Race:
         return self._trial.sums[end] / self.deals if self.deals else 0.0
 
     def best(self) -> int:
-        """Return the end to choose: expert's choice, unless another one is surely better."""
+        """Return the end to choose, by the deals and by what expert thinks of it."""
         return max(self.live, key=self._merit)
 
     def _merit(self, end: int) -> float:
-        """Return by how much an end is surely better than expert's choice, if that is left."""
+        """Return what an end probably wins more than expert's choice, if that is left.
+
+        The fewer deals there were, or the more they differ, the less they count: the best of many
+        ends owes much to chance.
+        """
         if 0 not in self.live:
             return self.mean(end)
-        gain = self.mean(end) - self.mean(0)
-        return gain - CAUTION * self._error(end, 0) + TRUST * self._values[end]
+        seen = SPREAD**2 / (SPREAD**2 + self._error(end, 0) ** 2)
+        return seen * (self.mean(end) - self.mean(0)) + TRUST * self._values[end]
 
     def _keep_best(self, count: int) -> None:
         best = sorted(self.live, key=self.mean, reverse=True)[:count]
