@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from answers import Answer, play
 from bot_deals import applied, at, chance_of, dealt, play_deal, rule_sets
 from kings_engine.actions import SeatAction
-from kings_engine.cards import DECK_SIZE, card_str, cards_in
+from kings_engine.cards import DECK_SIZE, card_str
 from kings_engine.match import Match
 from kings_engine.phase import Phase
 from kings_engine.presets import preset_rules
@@ -24,14 +24,11 @@ from kings_engine.scoring import judge
 from kings_engine.view import deal_history, observe
 from kings_server.bots import expert, kernel_ready, master, master_turn
 from kings_server.bots.kernel import ints
-from kings_server.bots.kernel_deal import FIRST_OUT, STOCK, new_deal
+from kings_server.bots.kernel_deal import FIRST_OUT, new_deal
 from kings_server.bots.kernel_match import ELIMINATION, ONE_DEAL, Stakes, share_of_deal
-from kings_server.bots.kernel_past import Replay, others_turns
 from kings_server.bots.kernel_play import Taste
-from kings_server.bots.kernel_reading import codes_of, knobs_of, understands
-from kings_server.bots.kernel_root import root_of, stakes_of, taste_for
-from kings_server.bots.kernel_table import CODES, copies
-from kings_server.bots.kernel_worlds import begin_worlds, new_worlds, shuffle_on
+from kings_server.bots.kernel_reading import codes_of, understands
+from kings_server.bots.kernel_root import stakes_of
 from kings_server.bots.master_race import Race
 
 SEEDS = st.integers(0, 2**32)
@@ -63,40 +60,6 @@ def test_every_turn_of_a_deal_is_legal_to_its_end(rules: Rules, seed: int) -> No
         assert (match.turn, match.deal) != begun
         if match.turn is not None and match.number == 1:
             match = play_deal(match, ["expert"] * 4, chance_of(seed), 3)
-
-
-@given(KNOWN_RULES, SEEDS, st.integers(0, 60))
-@settings(max_examples=40)
-def test_sampled_deals_hold_the_cards_that_are_not_seen(
-    rules: Rules, seed: int, actions: int
-) -> None:
-    match = play_deal(dealt(rules, seed), ["expert"] * 4, chance_of(seed), actions)
-    assume(match.phase == Phase.PLAY)
-    seat, deal = match.turn, match.deal
-    assert seat is not None
-    assert deal is not None
-    view = observe(match, seat)
-    assert view.own is not None
-    replay = Replay(rules, [[] for _ in view.public.seats])
-    replay.follow(deal_history(match, seat))
-    root = root_of(view.own, view.public, replay, rules)
-    past, worlds = others_turns(replay, view.own, view.public), new_worlds()
-    worlds.chance[0] = 1 + seed % 1000
-    begin_worlds(knobs_of(rules), taste_for(rules, view.public), root, past, worlds)
-    for steps in (0, 1, 30):
-        shuffle_on(knobs_of(rules), taste_for(rules, view.public), root, past, worlds, steps)
-        sampled = [0] * CODES
-        hands = [worlds.deal.hand[other] for other in range(rules.players)]
-        for code in range(CODES):
-            sampled[code] += sum(copies(hand, code) for hand in hands)
-        for place in range(root.facts[STOCK]):
-            sampled[worlds.deal.stock[place]] += 1
-        hidden = [*deal.stock, *(card for hand in deal.hands for card in cards_in(hand))]
-        doubled = [sum(1 for card in hidden if codes_of([card]) == 1 << c) for c in range(CODES)]
-        assert sampled == doubled
-        for other, hand in enumerate(hands):
-            held = sum(copies(hand, code) for code in range(CODES))
-            assert held == deal.hands[other].bit_count()
 
 
 @given(rule_sets(), SEEDS)
@@ -239,6 +202,23 @@ def test_looking_ahead_finds_what_expert_does_not(
     answer = Answer("", {**where, "knobs": {"match": "one_deal"}})
     assert play(answer, "expert")[0] == near
     assert play(answer, "master")[0] == ahead
+
+
+def test_a_few_deals_do_not_outweigh_what_expert_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of eight deals, a king that is kept often wins one more."""
+    races: list[Race] = []
+
+    class Short(Race):
+        def run(self, *_: Any) -> None:
+            self.try_on(8)
+            races.append(self)
+
+    monkeypatch.setattr(master_turn, "Race", Short)
+    where = {"hand": "KH 5D 3D", "piles": {}, "others": [7, 7, 7], "knobs": {"match": "one_deal"}}
+    match = Answer("", where).match()
+    chosen = {thought(match, seed)[0] for seed in range(20)}
+    assert {str(action) for action in chosen} == {"play KH NE"}
+    assert any(race.mean(end) > race.mean(0) for race in races for end in race.live)
 
 
 def test_it_tries_for_what_the_match_is_played_for(monkeypatch: pytest.MonkeyPatch) -> None:
