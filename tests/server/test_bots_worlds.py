@@ -16,13 +16,14 @@ from kings_server.bots.kernel_past import Replay, others_turns
 from kings_server.bots.kernel_play import Taste
 from kings_server.bots.kernel_reading import codes_of, knobs_of, understands
 from kings_server.bots.kernel_root import root_of, taste_for
-from kings_server.bots.kernel_table import CODES, copies
+from kings_server.bots.kernel_table import CODES, code_taken, copies, with_card
 from kings_server.bots.kernel_turn import Knobs
 from kings_server.bots.kernel_worlds import (
     UNLIKE,
     Past,
     Worlds,
     begin_worlds,
+    explain,
     new_worlds,
     shuffle_on,
 )
@@ -121,3 +122,21 @@ def test_they_come_to_explain_what_experts_did() -> None:
         unlike += sum(gap == UNLIKE for gap in guess.worlds.gap[: guess.past.number[0]])
     assert turns > 40
     assert unlike < 0.05 * turns
+
+
+def test_who_could_have_gone_out_did_not_hold_that_hand() -> None:
+    tried = 0
+    for seed in range(12):
+        match = played(preset_rules("pagat"), seed, 40)
+        if match.phase != Phase.PLAY:
+            continue
+        guess = guessed(match, seed)
+        past, worlds = guess.past, guess.worlds
+        for turn in range(past.number[0]):
+            fits = code_taken(past.before[turn], 0)
+            if past.before[turn] == past.after[turn] and fits & 15:
+                worlds.hand_then[turn] = with_card(0, fits)
+                explain(guess.knobs, guess.taste, past, turn, worlds)
+                assert worlds.gap_then[turn] == UNLIKE
+                tried += 1
+    assert tried > 3
