@@ -56,6 +56,7 @@ async def test_a_hint_is_thought_about_with_what_the_asker_knows(
         await asker.ask_for(m.Hint, hint(asker.version))
         assert trio.current_time() - began == HINT_SECONDS
         (asked,) = study.begun
+        assert asked.level == "hard"
         assert asked.view == asker.view
         assert asked.history == tuple(asker.events)
 
