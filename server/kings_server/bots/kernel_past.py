@@ -119,6 +119,7 @@ class Replay:
         self._playing = event.seats
         self._stock = event.stock
         for seat in event.seats:
+            self.held[seat], self.ever[seat] = [], []
             self._give(seat, self.rules.hand_size, 0)
         for card, place in event.turned:
             self._lay((card, card), place)
