@@ -16,7 +16,7 @@ from attrs import evolve
 from bot_deals import dealt
 from kings_engine.presets import preset_rules
 from kings_protocol.codes import RefusalCode
-from kings_server import kernel_fault, service
+from kings_server import kernel_fault, processes, service
 from kings_server.bots.question import Question, answer, ask
 from kings_server.config import Config
 from kings_server.log import Log, logger
@@ -38,6 +38,12 @@ def question() -> Question:
     match = dealt(preset_rules("pagat", {"players": 2}), 1)
     assert match.turn is not None
     return ask("expert", match, match.turn, 7)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine's workers may take their time to end: these tests are not about that."""
+    monkeypatch.setattr(processes, "CLOSING_SECONDS", LIMIT / 2)
 
 
 @asynccontextmanager
