@@ -90,8 +90,9 @@ class Table:
 
 
 def test_two_people_play_a_match_and_no_frame_shows_both_hands(tmp_path: Path) -> None:
-    # Two cards a turn, so that a deal is soon over: each cover takes half a second.
-    rules = ("--hand-size", "5", "--draw-count", "2", "--stock-empty", "ends_deal", "--match", "deals", "--deals", "2")
+    # A deal is soon over so: each cover takes half a second.
+    short = ("--hand-size", "5", "--draw-count", "2", "--stock-empty", "ends_deal")
+    rules = (*short, "--match", "deals", "--deals", "2")
     with kings("play", "--people", "Ann,Ben", *rules, state=tmp_path, limit=240) as terminal:
         table = Table(terminal)
         terminal.until(COVER)
