@@ -1,5 +1,7 @@
 """Sampled deals: they hold what is hidden, and explain what the others did."""
 
+from collections.abc import Iterator
+
 from attrs import frozen
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -71,6 +73,14 @@ def played(rules: Rules, seed: int, actions: int) -> Match:
     return play_deal(dealt(rules, seed), ["expert"] * 4, chance_of(seed), actions)
 
 
+def late_guesses() -> Iterator[Guess]:
+    """Guess in some deals of which much has been played."""
+    for seed in range(12):
+        match = played(preset_rules("pagat"), seed, 40)
+        if match.phase == Phase.PLAY:
+            yield guessed(match, seed)
+
+
 @given(KNOWN_RULES, SEEDS, ACTIONS)
 @settings(max_examples=40)
 def test_they_hold_the_cards_that_are_not_seen(rules: Rules, seed: int, actions: int) -> None:
@@ -112,11 +122,7 @@ def test_what_was_played_was_held_by_then(rules: Rules, seed: int, actions: int)
 
 def test_they_come_to_explain_what_experts_did() -> None:
     turns = unlike = 0
-    for seed in range(12):
-        match = played(preset_rules("pagat"), seed, 40)
-        if match.phase != Phase.PLAY:
-            continue
-        guess = guessed(match, seed)
+    for guess in late_guesses():
         guess.exchange(2000)
         turns += guess.past.number[0]
         unlike += sum(gap == UNLIKE for gap in guess.worlds.gap[: guess.past.number[0]])
@@ -126,11 +132,7 @@ def test_they_come_to_explain_what_experts_did() -> None:
 
 def test_who_could_have_gone_out_did_not_hold_that_hand() -> None:
     tried = 0
-    for seed in range(12):
-        match = played(preset_rules("pagat"), seed, 40)
-        if match.phase != Phase.PLAY:
-            continue
-        guess = guessed(match, seed)
+    for guess in late_guesses():
         past, worlds = guess.past, guess.worlds
         for turn in range(past.number[0]):
             fits = code_taken(past.before[turn], 0)

@@ -64,7 +64,8 @@ def _state() -> str:
 def _sources() -> list[Path]:
     """Return the files that are compiled, or whose constants are."""
     bots = Path(__file__).parent
-    return [*sorted(bots.glob("kernel*.py")), bots / "beliefs.py", bots / "outlook.py"]
+    others = ("beliefs.py", "outlook.py", "planner.py")
+    return [*sorted(bots.glob("kernel*.py")), *(bots / name for name in others)]
 
 
 def why_not() -> Why | None:

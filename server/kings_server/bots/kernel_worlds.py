@@ -42,6 +42,7 @@ from kings_server.bots.kernel_table import (
     without_card,
 )
 from kings_server.bots.kernel_turn import COUNT, Knobs, empty_corner
+from kings_server.bots.planner import MOST_POSITIONS
 
 KEPT: Final = 1 << 14
 """How likely, in parts of 2 ** 16, a card that could have been played is thought to be held, beside
@@ -55,9 +56,6 @@ MOST_PAST: Final = 48
 
 TEMPER: Final = 1.0
 """Cards by which an end has to be worth less to be e times less likely chosen by expert."""
-
-MOST_EXPLAINED: Final = 1500
-"""Positions of a past turn that are looked at to explain it: as many as expert looks at."""
 
 UNLIKE: Final = 6.0
 """The most that one turn says against a hand, in powers of e."""
@@ -291,7 +289,7 @@ def explain(knobs: Knobs, taste: Taste, past: Past, turn: int, worlds: Worlds) -
         first = other * MOST_CARDS
         for at in range(first, first + then.held[other]):
             then.slots[at] = past.slots[turn * SEATS * MOST_CARDS + at]
-    best = choose_end(knobs, taste, then, worlds.mind, MOST_EXPLAINED)
+    best = choose_end(knobs, taste, then, worlds.mind, MOST_POSITIONS)
     worlds.gap_then[turn] = UNLIKE
     for node in range(tree.state[COUNT]):
         if tree.ends[node] and tree.table[node] & CLOSED == past.after[turn]:
