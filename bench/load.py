@@ -16,6 +16,8 @@ from typing import Any
 import msgpack  # type: ignore[import-untyped]
 import trio
 
+from kings_engine.commitments import DealContext, commit_share, rules_digest, set_digest
+
 SEATS = 4
 HEADER = 4
 RELAY_BODY = struct.Struct(">QB")
@@ -150,19 +152,53 @@ async def until(frames: Frames, tag: str) -> dict[str, Any]:
             raise SystemExit(f"the server says {message}")
 
 
-async def enter(frames: Frames, name: str) -> None:
-    """Greet the server and say who this is, each as soon as it lets one."""
+async def enter(frames: Frames, name: str) -> str:
+    """Greet the server and say who this is, each as soon as it lets one; return the server's id."""
     hello = {"t": "hello", "magic": "kings", "oldest": 1, "newest": 1, "program": "bench"}
     await frames.send(packed(hello))
-    await until(frames, "welcome")
+    server: str = (await until(frames, "welcome"))["server"]
     client = os.urandom(16).hex()
     await frames.send(request("enter", client=client, name=name))
     await until(frames, "entered")
+    return server
+
+
+class Shares:
+    """One client's part in the making of each deck: it commits to a share, and reveals it."""
+
+    def __init__(self, server: str, seat: int) -> None:
+        self.server = bytes.fromhex(server)
+        self.seat = seat
+        self.context: DealContext | None = None
+        self.share = b""
+        self.revealed = False
+
+    def answer(self, table: dict[str, Any]) -> bytes | None:
+        """Return the frame that the offer asks for now, if it asks for one."""
+        offer = table["offer"]
+        seed, attempt = bytes.fromhex(offer["commitment"]), offer["attempt"]
+        rules = rules_digest(table["rules"])
+        numbers = (table["match"], offer["deal"], attempt)
+        context = DealContext(self.server, table["table"], *numbers, rules)
+        if not offer["members"]:
+            if context == self.context:
+                return None
+            self.context, self.share, self.revealed = context, os.urandom(32), False
+            own = commit_share(context, seed, self.seat, self.share).hex()
+            return request("commit", deal=offer["deal"], attempt=attempt, commitment=own)
+        found = [one["commitment"] for one in offer["members"]]
+        if context != self.context or self.revealed or found[self.seat] is None:
+            return None
+        self.revealed = True
+        members = tuple(None if one is None else bytes.fromhex(one) for one in found)
+        digest = set_digest(context, seed, members).hex()
+        share = self.share.hex()
+        return request("reveal", deal=offer["deal"], attempt=attempt, members=digest, share=share)
 
 
 async def play(table: Table, frames: Frames, seat: int) -> None:
     """Be one client of the server, for ever: the first makes the table, the others join it."""
-    await enter(frames, f"p{seat}")
+    server = await enter(frames, f"p{seat}")
     if seat == 0:
         rules = {"players": SEATS, "match": "points", "points": 500}
         await frames.send(request("make_table", name="bench", preset="pagat", knobs=rules))
@@ -173,7 +209,7 @@ async def play(table: Table, frames: Frames, seat: int) -> None:
     seat = seated["seat"]
     table.name = seated["table"]
     table.made.set()
-    answered: tuple[int, int] | None = None
+    shares = Shares(server, seat)
     shown = 0
     while True:
         body = await frames.next()
@@ -183,11 +219,9 @@ async def play(table: Table, frames: Frames, seat: int) -> None:
             table.tally.update_bytes += len(body) + HEADER
             shown = await on_update(table, frames, message["view"], seat, shown)
         elif message["t"] == "table":
-            offer = message.get("offer")
-            if offer and (message["match"], offer["deal"]) != answered:
-                answered = (message["match"], offer["deal"])
-                nonce = os.urandom(32).hex()
-                await frames.send(request("nonce", deal=offer["deal"], nonce=nonce))
+            answer = shares.answer(message) if message["offer"] else None
+            if answer is not None:
+                await frames.send(answer)
             idle = message["phase"] in ("waiting", "between", "over")
             if idle and not message["seats"][seat]["ready"]:
                 await frames.send(request("ready", on=True))

@@ -52,7 +52,9 @@ class Hall:
     async def back(self, person: Person) -> Person:
         """Return the same person with a new connection, back at the seat."""
         again = await self.guest(person.name)
-        again.client = person.client
+        again.client, again.offers = person.client, person.offers
+        again.answers_offers = person.answers_offers
+        again.reveals_shares = person.reveals_shares
         assert person.seat is not None
         await again.resume(person.seat)
         return again

@@ -13,8 +13,16 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import trio
+from attrs import evolve
 
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
+from kings_engine.commitments import (
+    DealContext,
+    Promise,
+    commit_share,
+    rules_digest,
+    set_digest,
+)
 from kings_engine.events import Event
 from kings_engine.view import View, legal_actions
 from kings_protocol import messages as m
@@ -59,7 +67,10 @@ class Person:
         self.random = random.Random(seed)  # noqa: S311  choices of a script
         self._reading = trio.Event()
         self._reading.set()
-        self.offers: dict[tuple[int, int], tuple[bytes, bytes]] = {}
+        self.server = ""
+        self.reveals_shares = True
+        self.offers: dict[tuple[int, int, int], Promise] = {}
+        self._answered: set[tuple[tuple[int, int, int], bool]] = set()
         self._changed = trio.Event()
         self._lock = trio.Lock()
 
@@ -263,7 +274,12 @@ class Person:
 
     async def _take(self, message: m.Message) -> None:
         match message:
+            case m.Welcome():
+                self.server = message.server
+                self.others.append(message)
             case m.Reply():
+                if isinstance(message, m.Seated):
+                    self.seat = message
                 self.replies[message.re] = message
                 self.replied[message.re] += 1
             case m.Update():
@@ -284,14 +300,70 @@ class Person:
         self._tell()
 
     async def _answer_offer(self, table: m.TableState) -> None:
+        """Commit to a share of one's own, and reveal it when the whole set is there."""
         offer = table.offer
-        if offer is None or not self.answers_offers or self.connection.state is not State.SEATED:
+        if offer is None or self.seat is None or self.connection.state is not State.SEATED:
             return
-        if (table.match, offer.deal) not in self.offers:
-            nonce = secrets.token_bytes(32)
-            committed = bytes.fromhex(offer.commitment)
-            self.offers[table.match, offer.deal] = committed, nonce
-            await self.send(m.Nonce(id=new_id(), deal=offer.deal, nonce=nonce.hex()))
+        if not self.answers_offers:
+            return
+        seat = self.seat.seat
+        key = table.match, offer.deal, offer.attempt
+        known = self.offers.get(key)
+        if known is None and not offer.members and seat not in table.withheld:
+            known = self.offers[key] = self._promise(table, offer, seat)
+        # Once on each connection: what was sent on the last one may have been lost with it.
+        if known is None:
+            return
+        assert offer.commitment == known.seed.hex(), f"another commitment for {key}"
+        assert offer.members or not known.shares, f"the set of {key} was taken back"
+        if (key, bool(offer.members)) in self._answered:
+            return
+        self._answered.add((key, bool(offer.members)))
+        if not offer.members:
+            await self.send(self.commit_of(known))
+            return
+        members = tuple(
+            None if one.commitment is None else bytes.fromhex(one.commitment)
+            for one in offer.members
+        )
+        assert known.shares in ((), members), f"another set for {key}"
+        self.offers[key] = known = evolve(known, shares=members)
+        if members[seat] is not None and self.reveals_shares:
+            await self.send(self.reveal_of(known))
+
+    def _promise(self, table: m.TableState, offer: m.Offer, seat: int) -> Promise:
+        context = DealContext(
+            server=bytes.fromhex(self.server),
+            table=table.table,
+            match=table.match,
+            deal=offer.deal,
+            attempt=offer.attempt,
+            rules=rules_digest(table.rules),
+        )
+        seed = bytes.fromhex(offer.commitment)
+        return Promise(context, seed, (), seat, secrets.token_bytes(32))
+
+    def commit_of(self, promise: Promise) -> m.Commit:
+        """Return the request that commits to one's share of a deck."""
+        context, seat, share = promise.context, promise.seat, promise.share
+        assert seat is not None
+        assert share is not None
+        commitment = commit_share(context, promise.seed, seat, share).hex()
+        match, deal, attempt = context.numbers
+        return m.Commit(id=new_id(), match=match, deal=deal, attempt=attempt, commitment=commitment)
+
+    def reveal_of(self, promise: Promise) -> m.Reveal:
+        """Return the request that reveals one's share of a deck."""
+        assert promise.share is not None
+        context = promise.context
+        return m.Reveal(
+            id=new_id(),
+            match=context.match,
+            deal=context.deal,
+            attempt=context.attempt,
+            members=set_digest(context, promise.seed, promise.shares).hex(),
+            share=promise.share.hex(),
+        )
 
     def _tell(self) -> None:
         self._changed.set()

@@ -31,7 +31,7 @@ async def server(
 async def back(h: Hall, person: Person) -> Person:
     """Return somebody who has come back with the token, and sees the game."""
     again = await h.back(person)
-    again.random, again.answers_offers = person.random, person.answers_offers
+    again.random = person.random
     await again.until(lambda: again.table is not None)
     return again
 

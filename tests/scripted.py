@@ -234,9 +234,13 @@ def table_state(rules: Rules | None = None, **fields: Any) -> m.TableState:
     return m.TableState(**{**standard, **fields})
 
 
-def offer(deal: int, commitment: bytes) -> m.Offer:
+def offer(
+    deal: int, commitment: bytes, members: tuple[m.Member, ...] = (), attempt: int = 0
+) -> m.Offer:
     """Return an offer of a deal."""
-    return m.Offer(deal=deal, commitment=commitment.hex(), left=2000)
+    return m.Offer(
+        deal=deal, attempt=attempt, commitment=commitment.hex(), left=2000, members=members
+    )
 
 
 def update_of(match: Match, viewer: int | None, after: int = 0) -> m.Update:

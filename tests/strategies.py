@@ -120,9 +120,9 @@ def next_step(match: Match, chance: random.Random, temper: Temper) -> tuple[int,
 
 
 def random_secret(match: Match, chance: random.Random) -> Secret:
-    """Return a well-formed secret, in which some nonces are absent."""
-    nonces = [chance.choice((None, chance.randbytes(32))) for _ in range(match.rules.players)]
-    return Secret(chance.randbytes(32), tuple(nonces))
+    """Return a well-formed secret, in which some shares are absent."""
+    shares = [chance.choice((None, chance.randbytes(32))) for _ in range(match.rules.players)]
+    return Secret(chance.randbytes(32), tuple(shares))
 
 
 def step(match: Match, actor: int, action: Action) -> Match:

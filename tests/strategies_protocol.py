@@ -102,15 +102,22 @@ def _seats(players: int) -> SearchStrategy[m.SeatState]:
 
 @st.composite
 def table_states(draw: st.DrawFn) -> m.TableState:
-    """Draw a table whose rules, host and seats agree."""
+    """Draw a table whose rules, host, seats and set of commitments agree."""
     drawn: m.TableState = draw(_of_struct(m.TableState))
     players = draw(st.integers(2, 4))
     rules = PRESETS[draw(st.sampled_from(sorted(PRESETS)))].rules({"players": players})
+    seats = st.integers(0, players - 1)
+    offer = drawn.offer
+    if offer is not None and offer.members:
+        members = tuple(draw(_of_struct(m.Member)) for _ in range(players))
+        offer = msgspec.structs.replace(offer, members=members)
     return msgspec.structs.replace(
         drawn,
         rules=rules_as_plain(rules),
         seats=tuple(draw(_seats(players)) for _ in range(players)),
-        host=draw(st.none() | st.integers(0, players - 1)),
+        host=draw(st.none() | seats),
+        offer=offer,
+        withheld=tuple(draw(st.sets(seats))),
     )
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from attrs import evolve
 
-from kings_client.model import Check, Linked, LinkState, Lobby, Mark, Model
+from kings_client.marks import Check, Mark
+from kings_client.model import Linked, LinkState, Lobby, Model
 from kings_client.screens import route
 from kings_client.screens.state import Scene, Ui
 from kings_engine.actions import TABLE, Action, BeginDeal, Cut, EndTurn
@@ -137,7 +138,7 @@ def model_of(match: Match, seat: int | None = 0, **changes: Any) -> Model:
         "view": observe(match, seat),
         "events": deal_history(match, seat),
         "events_at": -9.0,
-        "checks": {deal: Check(Mark.VERIFIED) for deal in range(1, len(match.sheet) + 1)},
+        "checks": {deal: Check(Mark.FAIR) for deal in range(1, len(match.sheet) + 1)},
         **changes,
     }
     return Model(**fields)

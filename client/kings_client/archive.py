@@ -7,7 +7,7 @@ from typing import Final
 from kings_client.finished import Archive, Finished, Player
 from kings_client.marks import Mark
 from kings_client.replay import moments
-from kings_client.saved import BadFile, Result, SavedMatch, read_match, verify_match
+from kings_client.saved import BadFile, Result, SavedMatch, read_match, verify_match, worst
 from kings_client.store import StoreError, matches_folder, private_copy
 from kings_client.words.tongue import tell
 from kings_protocol.limits import NAME_LENGTH
@@ -55,7 +55,10 @@ def finished_in(file: Path) -> Finished | None:
         seat=match.seat,
         result=result,
         mark=_mark_of(match),
-        deals=sum(deal.proof.number > 0 for deal in match.deals),
+        deals=sum(deal.number > 0 for deal in match.deals),
+        withheld=tuple(
+            one.seat for deal in match.deals for one in deal.anew if one.seat is not None
+        ),
     )
 
 
@@ -90,21 +93,10 @@ def _result_of(match: SavedMatch) -> Result | None:
 
 
 def _mark_of(match: SavedMatch) -> Mark:
-    """Return what the client found out, or find it out where the file does not say."""
-    marks: list[Mark] = [deal.mark for deal in match.deals if deal.mark is not None]
-    if len(marks) < len(match.deals):
-        marks = [
-            Mark.BROKEN
-            if verdict.problems
-            else Mark.UNPROVED
-            if verdict.unproved
-            else Mark.VERIFIED
-            for verdict in verify_match(match)
-        ]
-    for worst in (Mark.BROKEN, Mark.UNPROVED, Mark.PENDING):
-        if worst in marks:
-            return worst
-    return Mark.VERIFIED if marks else Mark.UNPROVED
+    """Return what the client found out, or find it out where an old file does not say."""
+    if any(deal.loose is not None for deal in match.deals):
+        return worst(check.mark for _, check in verify_match(match))
+    return worst(deal.mark for deal in match.deals)
 
 
 def _changed(file: Path) -> float:

@@ -30,8 +30,9 @@ class Finished:
         players: who played, by seat.
         seat: one's own seat; nothing for a match that was watched.
         result: how it ended.
-        mark: verified if all its deals are; broken if one is.
+        mark: of its deals' marks the one that claims least.
         deals: how many deals the file has.
+        withheld: the seats that withheld a share of a deck, once for each time.
     """
 
     file: Path
@@ -43,6 +44,7 @@ class Finished:
     result: Result
     mark: Mark
     deals: int
+    withheld: tuple[int, ...] = ()
 
 
 @frozen
@@ -64,6 +66,7 @@ class Score:
         lost: how many the opponent won and oneself did not.
         points: one's own penalty points in them.
         theirs: the opponent's; of several bots of a level at one table, their mean.
+        withheld: how often the opponent withheld a share of a deck.
     """
 
     opponent: Player
@@ -72,6 +75,7 @@ class Score:
     lost: int = 0
     points: float = 0
     theirs: float = 0
+    withheld: int = 0
 
 
 def scores(matches: Iterable[Finished]) -> tuple[Score, ...]:
@@ -98,5 +102,6 @@ def scores(matches: Iterable[Finished]) -> tuple[Score, ...]:
                 before.lost + (not won and any(at in result.winners for at in seats)),
                 before.points + result.points[seat],
                 before.theirs + sum(result.points[at] for at in seats) / len(seats),
+                before.withheld + sum(match.withheld.count(at) for at in seats),
             )
     return tuple(sorted(found.values(), key=lambda one: (-one.played, one.opponent.name)))

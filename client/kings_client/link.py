@@ -13,12 +13,14 @@ from contextlib import suppress
 from typing import Final
 
 import trio
+from attrs import evolve
 from msgspec.structs import replace
 
 from kings_client.config import PATIENCE, Patience, Person, Target
 from kings_client.connecting import connect
 from kings_client.conversation import Conversation, Ending
 from kings_client.intents import Ask, BeginAnew, ComeBack, Decided, MakeTable, request_of
+from kings_client.marks import Exchange
 from kings_client.model import MOVES, Model, Reason, Security
 from kings_client.proving import Prover
 from kings_client.remembering import Memory
@@ -47,8 +49,8 @@ from kings_protocol.version import make_hello, negotiate
 WITH_PASSWORD: Final = (messages.MakeTable, messages.Join, messages.Watch)
 """Wishes that may bring a password, which others on the network must not read."""
 
-LATE_SECONDS: Final = 1.0
-"""The pause before a proof that could not be had is asked for again."""
+LATE_SECONDS: Final = 0.5
+"""The pause before what the server did not take for the moment is asked for again."""
 
 FINAL: Final = frozenset(
     {
@@ -98,7 +100,7 @@ class Link:
         self._now = now
         self._connect = connect
         self._elsewhere = elsewhere or (lambda _: ())
-        self._prover = Prover(self._ask, self.tell)
+        self._prover = Prover(self._ask, self.tell, self._keep)
         self._conversation: Conversation | None = None
         self._way: Way | None = None
         self._first: MakeTable | None = None
@@ -132,6 +134,8 @@ class Link:
         self._first = first
         self._ready_at_once = ready
         self._given_up = ""
+        self._prover.leave()
+        self._prover.owed = False
         self._seated_at = self._watched = None
         self._was_online = False
         self.tell(Began(target.shown, straight=first is not None))
@@ -186,7 +190,7 @@ class Link:
             return ending
         finally:
             self._conversation = None
-            self._prover.witness.look_away()
+            self._prover.look_away()
 
     async def _ask_late(self) -> None:
         while True:
@@ -280,7 +284,10 @@ class Link:
             answered = next(found, None)
         self.tell(message)
         self._answer(message, answered)
+        if isinstance(message, messages.Seated | messages.Watching):
+            self._prover.sit(message, before.server, self._recalled(message))
         if self.model.where == "lobby" and before.where == "table":
+            self._owed(before)
             self._left_table()
         self._prover.take(message, answered, self.model)
         saved = self._memory.note(self.model, self._prover.proofs, self._prover.witness)
@@ -302,11 +309,27 @@ class Link:
                 self._ask_again()
             case messages.Refused() if answered is not None:
                 self._refused(message.code, answered)
-            case messages.TableState():
-                for recalled in self._memory.recall(self.model):
-                    self.tell(recalled)
             case _:
                 pass
+
+    def _keep(self, exchanges: tuple[Exchange, ...]) -> None:
+        if self.model.table is not None:
+            self._memory.keep_exchanges(self.model.identity, self.model.table.table, exchanges)
+
+    def _recalled(self, message: messages.Seated | messages.Watching) -> tuple[Exchange, ...]:
+        """Return the offers to a seat that were out when this program, or an earlier run, left."""
+        if isinstance(message, messages.Watching):
+            return ()
+        return self._memory.exchanges(self.model.identity, message.table, message.token)
+
+    def _owed(self, left: Model) -> None:
+        """Say that the table was left, as ``left`` has it, with a deal promised and not dealt."""
+        book = self._prover.leave()
+        owed = () if book is None else book.owed
+        if book is not None and owed:
+            told = evolve(left, checks=dict(book.checks))
+            self._memory.note(told, self._prover.proofs, self._prover.witness)
+            self.tell(Told(owed=owed[-1]))
 
     def _has_changed(self, server: str) -> bool:
         """Say whether this is not the server at one of whose tables the person is."""
@@ -382,6 +405,8 @@ class Link:
             case messages.Enter():
                 self._end_with(code)
             case messages.Resume() if code in SEAT_GONE:
+                kept = self._memory.exchanges(self.model.identity, answered.table, answered.token)
+                self._prover.owed |= any(one.shown and not one.kept for one in kept)
                 self._memory.gone(self.model.identity, answered.table)
                 self._left_table()
             case messages.Resume() if self._seated_at is not None:

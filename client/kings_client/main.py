@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Final
 
 from kings_client.intents import Start
-from kings_client.words.tongue import chosen, later, tell, use
+from kings_client.words.tongue import chosen, tell, use
 
 FAILED: Final = 1
 MISUSED: Final = 2
@@ -135,32 +135,16 @@ def _completion(shell: str) -> int:
 
 
 def _verify(file: Path) -> int:
-    from kings_client.saved import BadFile, read_match, verify_match
-    from kings_protocol.limits import NAME_LENGTH
-    from kings_protocol.text import clean
+    from kings_client.saved import BadFile
+    from kings_client.verify_command import Verified, verify
 
     try:
-        match = read_match(file)
-        verdicts = verify_match(match)
+        said, status = verify(file)
     except BadFile as bad:
-        return _failed(f"verify: {bad}")
-    title = ", ".join(clean(name, NAME_LENGTH) for name in match.names)
-    print(f"{clean(match.table, NAME_LENGTH)}: {title}")
-    for verdict in verdicts:
-        deal = tell("deal {deal}", deal=verdict.deal)
-        if not verdict.deal:
-            deal = tell("cut for the dealer")
-        said = later("{deal}: verified")
-        if verdict.problems:
-            said = later("{deal}: NOT FAIR: {problems}")
-        elif not verdict.seen:
-            said = later("{deal}: nothing was seen of it, so there is nothing to compare")
-        elif verdict.unproved:
-            said = later("{deal}: agrees with what was seen; no promise was seen before it")
-        print("  " + tell(said, deal=deal, problems=", ".join(verdict.problems)))
-    if not verdicts:
-        return _failed(tell("verify: the file holds no finished deal"))
-    return FAILED if any(verdict.problems for verdict in verdicts) else 0
+        print(f"kings: verify: {bad}", file=sys.stderr)
+        return Verified.UNREADABLE
+    print("\n".join(said))
+    return status
 
 
 # ---- commands with a screen

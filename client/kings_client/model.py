@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from kings_client.finished import Archive
 from kings_client.intents import Ask
-from kings_client.marks import Mark
+from kings_client.marks import Check, Mark
 from kings_client.replay import Replay
 from kings_client.search import Search
 from kings_engine.actions import SeatAction
@@ -163,23 +163,6 @@ class Lobby:
 
 
 @frozen
-class Check:
-    """A deal of the current match: what was promised, and what came of it.
-
-    Attributes:
-        mark: what is known.
-        commitment: the server's, in hexadecimal, if it was seen before the deal.
-        nonce: this client's share, in hexadecimal, if it gave one.
-        doubts: slugs of what does not agree.
-    """
-
-    mark: Mark = Mark.PENDING
-    commitment: str | None = None
-    nonce: str | None = field(default=None, repr=False)
-    doubts: tuple[str, ...] = ()
-
-
-@frozen
 class Hosting:
     """A server that this client started for others: where they join, and its code."""
 
@@ -256,6 +239,7 @@ class Model:
         refused: the intent that ``refusal`` is about.
         unseated: why the server sent the person back to the lobby, until the next wish.
         checks: the current match's deals by number; 0 is the cut or the lot.
+        owed: a deal that one's share was sent for, and that the table left last did not deal.
         hint: what a good player might do in the position of this version.
         saved: the file that the current match's proofs are in.
         hosting: where others can join, if this client hosts.
@@ -295,6 +279,7 @@ class Model:
     refused: Ask | None = None
     unseated: str | None = None
     checks: Mapping[int, Check] = field(factory=dict)
+    owed: int | None = None
     hint: tuple[int, SeatAction] | None = None
     saved: str | None = None
     hosting: Hosting | None = None

@@ -105,10 +105,13 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
 
     verify = commands.add_parser(
         "verify",
-        help="check a finished match: were its deals fair?",
-        description="Deal and play every deal of a finished match again, and compare it with what "
-        "was promised before the deal and seen during it. A verified deal was fixed before play, "
-        "and the host alone did not choose it. Whoever runs the server could still see the cards.",
+        help="check a finished match: were its decks fair?",
+        description="Deal and play every deal of a finished match again, compare it with what was "
+        "promised before the deal and seen during it, and say of each deck what that proves. The "
+        "exit status is 0 if every deck is fair with your share in it, 1 if something does not "
+        "match, 3 if nothing could be checked, 4 if the file cannot be read, and 5 if nothing is "
+        "wrong but a deck was without your share, offered anew or not checked. Whoever runs the "
+        "server could look at the cards of any deck.",
         allow_abbrev=False,
     )
     verify.add_argument("file", metavar="FILE", type=Path, help="the file shown after the match")

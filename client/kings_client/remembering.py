@@ -1,16 +1,18 @@
-"""What a link remembers of a visit: tokens, promises and proofs, in memory and in the store.
+"""What a link remembers of a visit: tokens, offers and proofs, in memory and in the store.
 
 A store that cannot be written costs the memory of the next run, never this one's game.
 """
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import Final, TypeAlias
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
-from kings_client.model import Check, Kept, Model, Recent
+from kings_client.marks import Check, Exchange, Mark
+from kings_client.model import Kept, Model, Recent
 from kings_client.pins import Pins
-from kings_client.proving import Deal, Witness
 from kings_client.saved import (
     FORMAT,
     Result,
@@ -20,12 +22,55 @@ from kings_client.saved import (
     write_match,
 )
 from kings_client.store import Seat, Store, StoreError
-from kings_client.updating import Checked
+from kings_client.witness import Deal, Witness
 from kings_engine.events import MatchEnded, MatchEnding
 from kings_engine.phase import Phase
 from kings_engine.rules import REVISION
 from kings_engine.verify import DealProof
-from kings_protocol.messages import Seated
+from kings_protocol.messages import Seated, TableState
+
+News: TypeAlias = tuple[tuple[str, str, int, str | None], Mapping[Deal, Mark], Result | None]
+"""Which match it is, and what is known of it."""
+
+
+NEW_FILES: Final = (20, 10.0)
+"""Files of matches that a visit may begin at once, and the seconds after which it is one more."""
+
+WRITES: Final = (60, 1.0)
+"""How often a visit may write such files at once, and the seconds after which it is once more."""
+
+
+@define
+class Budget:
+    """So many times at once, and once more after each ``seconds``: a server may cause no more."""
+
+    most: int
+    seconds: float
+    clock: Callable[[], float]
+    _left: float = field(init=False)
+    _at: float = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._left, self._at = self.most, self.clock()
+
+    def spend(self) -> bool:
+        """Say whether it is allowed now, and count it if it is."""
+        now = self.clock()
+        self._left = min(self.most, self._left + (now - self._at) / self.seconds)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+@frozen
+class MatchFile:
+    """The file of a match: ``match`` is whose it is, ``deals`` are those that are in it."""
+
+    match: tuple[str, str, int, str | None]
+    name: str
+    deals: frozenset[Deal]
 
 
 @define
@@ -37,18 +82,25 @@ class Memory:
         now: when the visit began, in local time, as in ``2026-11-30T20:15``.
         forgets_finished: whether a seat is kept for its match alone, and not for a rematch.
         keeps_matches: whether matches are kept; of several people here, the first one's are.
+        clock: tells seconds, for how often files are written.
     """
 
     store: Store
     now: str
     forgets_finished: bool = False
     keeps_matches: bool = True
+    clock: Callable[[], float] = time.monotonic
     pins: Pins = field(init=False)
     _seats: dict[tuple[str, str], Seat] = field(factory=dict, repr=False)
-    _saved: tuple[tuple[Mapping[Deal, DealProof], Result | None], str] | None = None
+    _saved: tuple[News, str] | None = None
+    _file: MatchFile | None = None
+    _new_files: Budget = field(init=False)
+    _writes: Budget = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.pins = Pins(self.store.folder)
+        self._new_files = Budget(*NEW_FILES, self.clock)
+        self._writes = Budget(*WRITES, self.clock)
 
     # ---- seats
 
@@ -81,63 +133,74 @@ class Memory:
             self.store.visited(address, name)
         return self.store.recent()
 
-    # ---- promises and proofs
+    # ---- offers and proofs
 
-    def recall(self, model: Model) -> tuple[Checked, ...]:
-        """Return what an earlier run was promised about deals of the table's current match."""
-        seat = None if model.table is None else self._seat(model.identity, model.table.table)
-        if seat is None or model.table is None or seat.match != model.table.match:
-            return ()
-        return tuple(
-            Checked(int(deal), Check(commitment=commitment, nonce=nonce))
-            for deal, (commitment, nonce) in seat.promises.items()
-            if int(deal) not in model.checks
-        )
+    def exchanges(self, server: str, table: str, token: str) -> tuple[Exchange, ...]:
+        """Return the offers to the seat that ``token`` opens, as far as they are open."""
+        seat = self._seat(server, table)
+        return () if seat is None or seat.token != token else seat.exchanges
+
+    def keep_exchanges(self, server: str, table: str, exchanges: tuple[Exchange, ...]) -> None:
+        """Remember the offers to a seat that are open."""
+        seat = self._seat(server, table)
+        if seat is not None:
+            self._keep(evolve(seat, exchanges=exchanges))
 
     def note(self, model: Model, proofs: Mapping[Deal, DealProof], witness: Witness) -> str | None:
         """Keep what is new in ``model``; return the file that the match's proofs are in."""
-        if model.table is None:
-            return None
-        self._note_promises(model)
-        if self.forgets_finished and _result(model) is not None:
-            with suppress(OSError):
-                self.store.forget_seat(model.identity, model.table.table)
-        if not proofs or not self.keeps_matches:
-            return None
-        news = (dict(proofs), _result(model))
-        if self._saved is None or self._saved[0] != news:
-            path = self._save(model, proofs, witness)
-            self._saved = (news, path) if path is not None else None
-        return None if self._saved is None else self._saved[1]
-
-    def _note_promises(self, model: Model) -> None:
-        table = model.table
-        seat = None if table is None else self._seat(model.identity, table.table)
-        if seat is None or table is None:
-            return
-        promises = {
-            str(deal): (check.commitment, check.nonce)
-            for deal, check in model.checks.items()
-            if check.commitment is not None
-        }
-        newer = evolve(seat, name=table.name, match=table.match, promises=promises)
-        if newer != seat:
-            self._keep(newer)
-
-    def _save(self, model: Model, proofs: Mapping[Deal, DealProof], witness: Witness) -> str | None:
         table = model.table
         if table is None:
             return None
+        seat = self._seat(model.identity, table.table)
+        if seat is not None and seat.name != table.name:
+            self._keep(evolve(seat, name=table.name))
+        if self.forgets_finished and _result(model) is not None:
+            with suppress(OSError):
+                self.store.forget_seat(model.identity, table.table)
+        marks = {deal: mark for deal, mark in model.marks.items() if mark is not Mark.PENDING}
+        if not marks or not self.keeps_matches:
+            return None
+        key = (model.server, table.table, table.match, None if seat is None else seat.token)
+        news = (key, marks, _result(model))
+        if (self._saved is None or self._saved[0] != news) and self._writes.spend():
+            file = self._file_for(key, frozenset(marks))
+            path = None if file is None else self._save(file, table, model, proofs, witness)
+            self._saved = (news, path) if path is not None else None
+        return self._saved[1] if self._saved is not None and self._saved[0][0] == key else None
+
+    def _file_for(
+        self, match: tuple[str, str, int, str | None], deals: frozenset[Deal]
+    ) -> MatchFile | None:
+        """Return the file to write ``deals`` of ``match`` to.
+
+        It is never one of another run of this program, nor one that has deals that would be lost.
+        """
+        file = self._file
+        if file is None or file.match != match or not file.deals <= deals:
+            if not self._new_files.spend():
+                return None
+            server, table, number, _ = match
+            day = self.now.partition("T")[0]
+            try:
+                name = self.store.new_match(f"{day}-{server[:8]}-{table}-{number}")
+            except StoreError:
+                return None
+            file = MatchFile(match, name, deals)
+        self._file = evolve(file, deals=deals)
+        return file
+
+    def _save(
+        self,
+        file: MatchFile,
+        table: TableState,
+        model: Model,
+        proofs: Mapping[Deal, DealProof],
+        witness: Witness,
+    ) -> str | None:
         deals = tuple(
-            SavedDeal(
-                commitment=check.commitment,
-                nonce=check.nonce,
-                proof=proof,
-                seen=tuple(map(plain_event, witness.seen(deal))),
-                mark=check.mark,
-            )
-            for deal, proof in sorted(proofs.items())
-            for check in (model.checks.get(deal, Check()),)
+            _saved_deal(deal, check, proofs.get(deal), witness)
+            for deal, check in sorted(model.checks.items())
+            if check.mark is not Mark.PENDING
         )
         match = SavedMatch(
             format=FORMAT,
@@ -152,10 +215,8 @@ class Memory:
             played=self.now,
             result=_result(model),
         )
-        day = self.now.partition("T")[0]
-        name = f"{day}-{model.server[:8]}-{table.table}-{table.match}"
         try:
-            return str(self.store.save_match(name, write_match(match)))
+            return str(self.store.save_match(file.name, write_match(match)))
         except StoreError:
             return None
 
@@ -167,6 +228,21 @@ class Memory:
         self._seats[seat.server, seat.table] = seat
         with suppress(StoreError):
             self.store.keep_seat(seat)
+
+
+def _saved_deal(deal: Deal, check: Check, proof: DealProof | None, witness: Witness) -> SavedDeal:
+    runs = witness.seen(deal)
+    return SavedDeal(
+        number=deal,
+        exchange=check.exchange,
+        anew=check.anew,
+        doubts=check.doubts,
+        proof=proof,
+        seen=tuple(tuple(map(plain_event, run)) for run in runs),
+        mark=check.mark,
+        why=check.why,
+        shown=witness.shown(deal),
+    )
 
 
 def _result(model: Model) -> Result | None:

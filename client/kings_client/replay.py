@@ -109,10 +109,12 @@ def moments(match: SavedMatch) -> tuple[Moment, ...]:
     unknown = (None,) * rules.players
     sheet: tuple[tuple[int | None, ...], ...] = ()
     found: list[Moment] = []
-    for deal in sorted(match.deals, key=lambda one: one.proof.number):
-        number = deal.proof.number
+    for deal in sorted(match.deals, key=lambda one: one.number):
+        number = deal.number
         if number > LONGEST:
             raise BadFile(tell("it tells of a deal {number}", number=number))
+        if deal.proof is None:
+            continue
         if number > len(sheet):
             sheet = (*sheet, *(unknown,) * (number - 1 - len(sheet)))
             found += _deal(rules, deal.proof, sheet, match.seat)

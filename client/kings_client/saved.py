@@ -1,27 +1,29 @@
 """A match's proofs in a file, and the check of such a file: ``kings verify``."""
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
-from attrs import frozen
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from kings_client.marks import Mark
+from kings_client.fairness import verdict
+from kings_client.marks import Check, Exchange, Mark, Why, Withheld
 from kings_client.words.tongue import tell
+from kings_engine.commitments import LoosePromise
 from kings_engine.events import Event
 from kings_engine.rules import REVISION, BadRules, Rules, make_rules
-from kings_engine.verify import DealProof, Problem, check_deal
+from kings_engine.verify import MOST_DEALS, DealProof, Problem, wrong_dealers
 from kings_protocol.codec import EVENT_BY_TAG
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import Hex32, Knobs, Level
 from kings_protocol.text import clean
 
-FORMAT: Final = 2
-"""The version of the file's form: the second one tells who played and what came of it."""
+FORMAT: Final = 3
+"""The version of the file's form: the third one has the offers of each deck."""
 
-READ: Final = frozenset({1, FORMAT})
-"""The forms that are read."""
+LOOSE: Final = frozenset({1, 2})
+"""Older forms that are read too; in their time nobody committed to a share."""
 
 FILE_BYTES: Final = 16 * 1024 * 1024
 """The largest file that is read: fifty deals take under one megabyte."""
@@ -31,17 +33,49 @@ class BadFile(ValueError):  # noqa: N818  the file is bad, not the program
     """A file holds no match's proofs; the text is for the person."""
 
 
-class SavedDeal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A finished deal: what was promised, what was published, and what was seen of it.
+class Loose(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an old file has in the place of an offer: a commitment, and what one gave."""
 
-    ``mark`` is what the client found out when the proof came; ``kings verify`` does not trust it.
+    commitment: Hex32 | None
+    share: Hex32 | None
+
+
+class SavedDeal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A deal: what was promised, what was published, and what was seen of it.
+
+    Attributes:
+        number: the deal's number; 0 is the cut or the lot.
+        exchange: the newest offer of its deck that was seen, and one's part in it.
+        anew: whose shares were withheld, so that it was offered anew.
+        doubts: slugs of what the client saw that no honest server does.
+        proof: what the server published; nothing if it gave none.
+        seen: what was seen, as runs of events without a gap.
+        shown: digests of the positions that were shown while it ran.
+        mark: what the client found out; ``kings verify`` does not trust it.
+        why: why a share, or the check, was missing then.
+        loose: what an old file has in the place of an offer.
     """
+
+    number: Annotated[int, Meta(ge=0, le=MOST_DEALS)]
+    exchange: Exchange | None
+    anew: tuple[Withheld, ...]
+    doubts: tuple[str, ...]
+    proof: DealProof | None
+    seen: tuple[tuple[dict[str, Any], ...], ...]
+    mark: Mark
+    why: Why | None
+    shown: tuple[Hex32, ...] = ()
+    loose: Loose | None = None
+
+
+class OldDeal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A deal as the forms 1 and 2 have it; the marks of their time claimed too much."""
 
     commitment: Hex32 | None
     nonce: Hex32 | None
     proof: DealProof
     seen: tuple[dict[str, Any], ...]
-    mark: Mark | None = None
+    mark: Any = None
 
 
 class Result(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,26 +108,27 @@ class SavedMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     result: Result | None = None
 
 
-@frozen
-class Verdict:
-    """What the check of one deal found.
+class OldMatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A match as the forms 1 and 2 have it."""
 
-    Attributes:
-        deal: its number, or 0 for the cut or lot.
-        problems: slugs of what does not agree.
-        promised: whether a commitment was seen before the deal.
-        seen: whether anything of the deal was seen that could be compared.
-    """
+    format: int
+    revision: int
+    table: str
+    names: tuple[str, ...]
+    seat: int | None
+    rules: Knobs
+    deals: tuple[OldDeal, ...]
+    preset: str = ""
+    levels: tuple[Level | None, ...] = ()
+    played: str = ""
+    result: Result | None = None
 
-    deal: int
-    problems: tuple[str, ...]
-    promised: bool
-    seen: bool
 
-    @property
-    def unproved(self) -> bool:
-        """Whether something is missing without which a deal is not verified."""
-        return not (self.promised and self.seen)
+class _Form(Struct):
+    """The two numbers by which every form is known."""
+
+    format: int
+    revision: int
 
 
 def plain_event(event: Event) -> dict[str, Any]:
@@ -120,34 +155,74 @@ def read_match(path: Path) -> SavedMatch:
     if len(content) > FILE_BYTES:
         raise BadFile(tell("{path} is too large to be a match's proofs", path=path))
     try:
-        match = msgspec.json.decode(content, type=SavedMatch)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        form = msgspec.json.decode(content, type=_Form)
+        if form.format not in {*LOOSE, FORMAT} or form.revision != REVISION:
+            raise BadFile(
+                tell(
+                    "{path} is of form {form} and rules revision {revision}; "
+                    "this program reads forms up to {newest} and plays revision {ours}",
+                    path=path,
+                    form=form.format,
+                    revision=form.revision,
+                    newest=FORMAT,
+                    ours=REVISION,
+                )
+            )
+        if form.format == FORMAT:
+            return msgspec.json.decode(content, type=SavedMatch)
+        return _renewed(msgspec.json.decode(content, type=OldMatch))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadFile(
             tell("{path} holds no match's proofs: {why}", path=path, why=error)
         ) from error
-    if match.format not in READ or match.revision != REVISION:
-        raise BadFile(
-            tell(
-                "{path} is of form {form} and rules revision {revision}; "
-                "this program reads forms up to {newest} and plays revision {ours}",
-                path=path,
-                form=match.format,
-                revision=match.revision,
-                newest=FORMAT,
-                ours=REVISION,
-            )
+
+
+def _renewed(old: OldMatch) -> SavedMatch:
+    """Return an old match in today's form."""
+    deals = tuple(
+        SavedDeal(
+            number=deal.proof.number,
+            exchange=None,
+            anew=(),
+            doubts=(),
+            proof=deal.proof,
+            seen=(deal.seen,),
+            mark=Mark.PENDING,
+            why=None,
+            loose=Loose(commitment=deal.commitment, share=deal.nonce),
         )
-    return match
+        for deal in old.deals
+    )
+    kept = {name: getattr(old, name) for name in OldMatch.__struct_fields__ if name != "deals"}
+    return SavedMatch(**kept, deals=deals)
 
 
-def verify_match(match: SavedMatch) -> tuple[Verdict, ...]:
-    """Check every deal of the match again.
+def verify_match(match: SavedMatch) -> tuple[tuple[int, Check], ...]:
+    """Check every deal of the match again, and return each deal's number and what came out.
 
     Raises:
         BadFile: the rules cannot be played, or an event cannot be read.
     """
     rules = saved_rules(match)
-    return tuple(_verdict(rules, match.seat, deal) for deal in match.deals)
+    seen = {
+        deal.number: tuple(tuple(map(_event, run)) for run in deal.seen) for deal in match.deals
+    }
+    number = max((deal.exchange.match for deal in match.deals if deal.exchange), default=0)
+    events = (event for runs in seen.values() for run in runs for event in run)
+    wrong = wrong_dealers(rules, number, events)
+    checked = []
+    for deal in match.deals:
+        doubts = (Problem.DEALER_OUT_OF_TURN.value,) if deal.number in wrong else ()
+        found = _checked(rules, match.seat, deal, seen[deal.number], doubts)
+        checked.append((deal.number, found))
+    return tuple(checked)
+
+
+def worst(marks: Iterable[Mark]) -> Mark:
+    """Return the one mark that stands for several deals: the one that claims least."""
+    found = set(marks)
+    order = (Mark.BROKEN, Mark.UNCHECKED, Mark.PENDING, Mark.ANEW, Mark.FAIR_WITHOUT, Mark.FAIR)
+    return next((mark for mark in order if mark in found), Mark.UNCHECKED)
 
 
 def saved_rules(match: SavedMatch) -> Rules:
@@ -162,15 +237,25 @@ def saved_rules(match: SavedMatch) -> Rules:
         raise BadFile(tell("its rules cannot be played: {why}", why=error)) from error
 
 
-def _verdict(rules: Rules, seat: int | None, deal: SavedDeal) -> Verdict:
-    seen = tuple(map(_event, deal.seen))
-    nonce = None if deal.nonce is None else bytes.fromhex(deal.nonce)
-    committed = b"" if deal.commitment is None else bytes.fromhex(deal.commitment)
-    found = check_deal(rules, deal.proof, committed, seat, nonce, seen)
-    promised, compared = deal.commitment is not None, Problem.NOTHING_SEEN not in found
-    missing = {Problem.NOTHING_SEEN, *(() if promised else (Problem.SEED_NOT_COMMITTED,))}
-    problems = tuple(str(problem) for problem in found if problem not in missing)
-    return Verdict(deal.proof.number, problems, promised, compared)
+def _checked(
+    rules: Rules,
+    seat: int | None,
+    deal: SavedDeal,
+    seen: tuple[tuple[Event, ...], ...],
+    found: tuple[str, ...],
+) -> Check:
+    """Check a deal again; ``found`` are doubts that come of the other deals."""
+    exchange, doubts = deal.exchange, (*deal.doubts, *found)
+    if exchange is not None and (exchange.seat, exchange.deal) != (seat, deal.number):
+        doubts = (*doubts, Problem.ANOTHER_DEAL.value)
+    if deal.proof is not None and deal.proof.number != deal.number:
+        doubts = (*doubts, Problem.ANOTHER_DEAL.value)
+    check = Check(exchange=exchange, anew=deal.anew, doubts=doubts)
+    loose = None
+    if deal.loose is not None and deal.loose.commitment is not None:
+        share = None if deal.loose.share is None else bytes.fromhex(deal.loose.share)
+        loose = LoosePromise(bytes.fromhex(deal.loose.commitment), seat, share)
+    return verdict(check, rules, deal.proof, seat, seen, loose, deal.shown)
 
 
 def _event(plain: dict[str, Any]) -> Event:

@@ -19,6 +19,7 @@ import platformdirs
 from attrs import asdict, define, field, frozen
 from filelock import FileLock, Timeout
 
+from kings_client.marks import Exchange
 from kings_client.model import Kept, Recent
 from kings_client.words.tongue import tell
 
@@ -50,8 +51,7 @@ class Seat:
         name: the table's name.
         seat: the seat's number.
         token: what brings it back.
-        match: the number of the match that ``promises`` are of.
-        promises: the commitment and the own nonce (or nothing) of each deal, in hexadecimal.
+        exchanges: the offers of decks that are out, with one's own shares in them.
     """
 
     server: str
@@ -59,8 +59,7 @@ class Seat:
     name: str
     seat: int
     token: str = field(repr=False)
-    match: int = 0
-    promises: dict[str, tuple[str, str | None]] = field(factory=dict, repr=False)
+    exchanges: tuple[Exchange, ...] = field(default=(), repr=False)
 
 
 def state_folder() -> Path:
@@ -229,6 +228,28 @@ class Store:
         (self.folder / "hosted.json").unlink(missing_ok=True)
 
     # ---- matches
+
+    def new_match(self, name: str) -> str:
+        """Return ``name``, or ``name`` with a number, of which there is no file yet; it is made.
+
+        Raises:
+            StoreError: it cannot be made.
+        """
+        folder = matches_folder(self.folder)
+        _make(folder)
+        number, file = 1, folder / f"{name}.json"
+        while True:
+            try:
+                file.touch(mode=0o600, exist_ok=False)
+            except FileExistsError:
+                number += 1
+                file = folder / f"{name}-{number}.json"
+            except OSError as error:
+                raise StoreError(
+                    tell("cannot write {path}: {why}", path=file, why=error.strerror)
+                ) from error
+            else:
+                return file.stem
 
     def save_match(self, name: str, content: bytes) -> Path:
         """Write a match's proofs to the file called ``name`` and return its path.

@@ -3,21 +3,21 @@
 What comes is a message of the server's, or one of the happenings below, which the link tells of.
 """
 
+from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from attrs import evolve, frozen
 
 from kings_client.cleaning import cleaned
 from kings_client.intents import Ask, Dismiss
+from kings_client.marks import Check
 from kings_client.model import (
     Change,
-    Check,
     Hosting,
     Kept,
     Linked,
     LinkState,
     Lobby,
-    Mark,
     Model,
     Pending,
     Recent,
@@ -52,7 +52,8 @@ RESENT: Final = (
     messages.AddBot,
     messages.RemoveBot,
     messages.Ready,
-    messages.Nonce,
+    messages.Commit,
+    messages.Reveal,
     messages.Act,
 )
 """Requests that survive a lost connection: they are sent again with the same id."""
@@ -111,10 +112,9 @@ class Sent:
 
 @frozen
 class Checked:
-    """A deal's check changed."""
+    """What is known of the decks of the match changed; these are all of its checks."""
 
-    deal: int
-    check: Check
+    checks: Mapping[int, Check]
 
 
 @frozen
@@ -126,6 +126,7 @@ class Told:
     recent: tuple[Recent, ...] | None = None
     saved: str | None = None
     unfinished: Kept | None = None
+    owed: int | None = None
 
 
 @frozen
@@ -150,10 +151,12 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
             pending = (*model.pending, Pending(request, ask))
             if ask is None:
                 return evolve(model, pending=pending)
-            return evolve(model, pending=pending, refusal=None, refused=None, unseated=None)
-        case Checked(deal, check):
-            return evolve(model, checks={**model.checks, deal: check})
-        case Told(hosting, kept, recent, saved, unfinished):
+            return evolve(
+                model, pending=pending, refusal=None, refused=None, unseated=None, owed=None
+            )
+        case Checked(checks):
+            return evolve(model, checks=dict(checks))
+        case Told(hosting, kept, recent, saved, unfinished, owed):
             return evolve(
                 model,
                 saved=model.saved if saved is None else saved,
@@ -161,9 +164,10 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
                 kept=model.kept if kept is None else kept,
                 recent=model.recent if recent is None else recent,
                 unfinished=model.unfinished if unfinished is None else unfinished,
+                owed=model.owed if owed is None else owed,
             )
         case Dismiss():
-            return evolve(model, refusal=None, refused=None, unseated=None)
+            return evolve(model, refusal=None, refused=None, unseated=None, owed=None)
         case _:
             return _linked(model, news)
 
@@ -275,10 +279,6 @@ def _answered(model: Model, reply: messages.Reply) -> Model:
             return evolve(_left(model), pending=())
         case messages.Done() if isinstance(answered.request, messages.Browse):
             return model if answered.request.page is not None else evolve(model, lobby=None)
-        case messages.Done() if isinstance(answered.request, messages.Nonce):
-            deal = answered.request.deal
-            check = evolve(model.checks.get(deal, Check()), nonce=answered.request.nonce)
-            return evolve(model, checks={**model.checks, deal: check})
         case messages.Hint(version=version, action=action):
             return evolve(model, hint=_advised(version, action))
     return model
@@ -362,15 +362,7 @@ def _at_table(model: Model, table: TableState, now: float) -> Model:
     before = model.table
     if before is not None and (before.table, before.match) != (table.table, table.match):
         model = evolve(model, checks={}, saved=None, events=(), fresh=0, gap=False, view=None)
-    model = evolve(model, table=table, table_at=now)
-    if (offer := table.offer) is None:
-        return model
-    check = model.checks.get(offer.deal, Check())
-    if check.commitment is None:
-        check = evolve(check, commitment=offer.commitment)
-    elif check.commitment != offer.commitment:
-        check = evolve(check, mark=Mark.BROKEN, doubts=("commitment_changed",))
-    return evolve(model, checks={**model.checks, offer.deal: check})
+    return evolve(model, table=table, table_at=now)
 
 
 def _shown(model: Model, shown: messages.Update, now: float) -> Model:

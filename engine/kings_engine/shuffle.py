@@ -1,7 +1,7 @@
-"""From secrets to decks: commitments, keys, and the shuffle, each reproducible by anybody.
+"""From secrets to decks: keys and the shuffle, each reproducible by anybody.
 
-``docs/rules.md`` ("The shuffle") describes the same in words, for checking by other programs. Every
-use has a key with a label of its own, so no key of one use tells anything about another's.
+``docs/protocol.md`` ("A fair deal") describes the same, for checking by other programs. Every use
+has a key with a label of its own, so no key of one use tells anything about another's.
 """
 
 import hashlib
@@ -12,20 +12,15 @@ from kings_engine.cards import DECK_SIZE, Card
 from kings_engine.sources import Secret
 
 SEED_BYTES: Final = 32
-NONCE_BYTES: Final = 32
-
-
-def commitment(seed: bytes) -> bytes:
-    """Return the 32 bytes that are published before anybody contributes to the deck."""
-    return hashlib.sha256(b"kings-commit" + seed).digest()
+SHARE_BYTES: Final = 32
 
 
 def well_formed(secret: Secret, players: int) -> bool:
-    """Say whether the secret has a whole seed and, for each of ``players``, a nonce or none."""
+    """Say whether the secret has a whole seed and, for each of ``players``, a share or none."""
     return (
         len(secret.seed) == SEED_BYTES
-        and len(secret.nonces) == players
-        and all(nonce is None or len(nonce) == NONCE_BYTES for nonce in secret.nonces)
+        and len(secret.shares) == players
+        and all(share is None or len(share) == SHARE_BYTES for share in secret.shares)
     )
 
 
@@ -46,8 +41,8 @@ def lot(secret: Secret, count: int) -> int:
 
 def _key(label: bytes, number: int, secret: Secret) -> bytes:
     digest = hashlib.sha256(label + number.to_bytes(4, "big") + secret.seed)
-    for nonce in secret.nonces:
-        digest.update(b"\0" if nonce is None else b"\1" + nonce)
+    for share in secret.shares:
+        digest.update(b"\0" if share is None else b"\1" + share)
     return digest.digest()
 
 

@@ -9,18 +9,18 @@ from kings_engine.cards import Card, card_str, parse_card
 
 @frozen
 class Secret:
-    """What a deck is made of: the server's seed and the nonces of the players' clients.
+    """What a deck is made of: the server's seed and the shares of the players' clients.
 
-    ``seed`` is 32 bytes. ``nonces`` has one entry a seat, 32 bytes, or nothing for a seat whose
-    client sent none. The ``repr`` shows neither.
+    ``seed`` is 32 bytes. ``shares`` has one entry a seat, 32 bytes, or nothing for a seat that has
+    none. The ``repr`` shows neither.
     """
 
     seed: bytes = field(repr=False)
-    nonces: tuple[bytes | None, ...] = field(repr=False)
+    shares: tuple[bytes | None, ...] = field(repr=False)
 
     def __str__(self) -> str:
         return " ".join(
-            (self.seed.hex(), *("-" if nonce is None else nonce.hex() for nonce in self.nonces))
+            (self.seed.hex(), *("-" if share is None else share.hex() for share in self.shares))
         )
 
 
@@ -75,17 +75,17 @@ Source: TypeAlias = Secret | Deck | Position
 
 
 def parse_secret(words: list[str]) -> Secret:
-    """Return the secret written as hexadecimal words, seed first, ``-`` for an absent nonce.
+    """Return the secret written as hexadecimal words, seed first, ``-`` for an absent share.
 
     Raises:
         ValueError: a word is not hexadecimal, or there is none.
     """
     if not words:
         raise ValueError("a secret starts with its seed")
-    seed, *nonces = words
+    seed, *shares = words
     return Secret(
         bytes.fromhex(seed),
-        tuple(None if nonce == "-" else bytes.fromhex(nonce) for nonce in nonces),
+        tuple(None if share == "-" else bytes.fromhex(share) for share in shares),
     )
 
 

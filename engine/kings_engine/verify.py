@@ -1,16 +1,21 @@
 """Proof of a fair deal: what is published about a finished deal, and how a player checks it.
 
-A verified deal was dealt from a deck that was fixed before play and that the host alone did not
-choose: the seed was committed to before the players' nonces were known, and both are in the deck's
-key. It does not prove that whoever runs the server did not look at the cards.
+A deal without problems was dealt from the deck that all commitments together had fixed, by the
+rules, and as it was shown. What that says of who could choose the deck hangs on whose shares are in
+it, and on what was offered before: whoever asks for the check has to look at both.
 """
 
+import hashlib
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from typing import Final
 
 from attrs import frozen
 
 from kings_engine.actions import TABLE, Action, BeginDeal, Cut, Forfeit, parse_action
 from kings_engine.apply import apply
+from kings_engine.commitments import LoosePromise, Promise
+from kings_engine.deal import next_seat
 from kings_engine.errors import Refusal
 from kings_engine.events import (
     CardsCut,
@@ -19,15 +24,18 @@ from kings_engine.events import (
     DealerChosen,
     Eliminated,
     Event,
+    Forfeited,
     MatchEnded,
 )
 from kings_engine.match import Match, Step, new_match
 from kings_engine.phase import Phase
-from kings_engine.rules import Rules
+from kings_engine.rules import Rules, fixed_dealer
 from kings_engine.scoring import Sheet, totals
-from kings_engine.shuffle import commitment
 from kings_engine.sources import Secret
-from kings_engine.view import history
+from kings_engine.view import View, history, observe
+
+MOST_DEALS: Final = 2**31 - 1
+"""The highest number of a deal; it goes into the deck's key in four bytes."""
 
 
 @frozen
@@ -38,7 +46,7 @@ class DealProof:
         number: the deal's number, from 1.
         dealer: who dealt; for the cut, nobody.
         seats: the seats dealt to, or cutting.
-        begin: the action that made the deck, as text; it holds the seed and all nonces.
+        begin: the action that made the deck, as text; it holds the seed and all shares.
         actions: actor and action of everything that followed until the deal's end, as text.
     """
 
@@ -52,15 +60,23 @@ class DealProof:
 class Problem(StrEnum):
     """What is wrong with a deal, or missing for saying that nothing is.
 
-    All but ``nothing_seen`` speak against the server, and should never be met.
+    All but those in ``MISSING`` speak against the server, and should never be met.
     """
 
     UNREADABLE = "unreadable"  #: the proof is not well formed
+    ANOTHER_DEAL = "another_deal"  #: it is the proof of another deal than was promised
     SEED_NOT_COMMITTED = "seed_not_committed"  #: another seed than was committed to
-    NONCE_NOT_USED = "nonce_not_used"  #: the viewer's nonce is not in the key
+    SHARES_NOT_COMMITTED = "shares_not_committed"  #: other shares than were committed to
+    SHARE_NOT_USED = "share_not_used"  #: the viewer's share is not in the key
     NOT_BY_THE_RULES = "not_by_the_rules"  #: the published actions are not legal
     NOT_AS_SEEN = "not_as_seen"  #: the deal that follows is not the one the viewer saw
+    DEALER_OUT_OF_TURN = "dealer_out_of_turn"  #: as ``wrong_dealers`` finds
     NOTHING_SEEN = "nothing_seen"  #: the viewer saw nothing of it that could be compared
+    START_NOT_SEEN = "start_not_seen"  #: the viewer did not see how it began
+
+
+MISSING: Final = frozenset({Problem.NOTHING_SEEN, Problem.START_NOT_SEEN})
+"""Problems that speak against nobody: what would have to be compared was not seen."""
 
 
 def proof_of(match: Match, number: int) -> DealProof | None:
@@ -92,44 +108,117 @@ def proof_of(match: Match, number: int) -> DealProof | None:
 def check_deal(
     rules: Rules,
     proof: DealProof,
-    committed: bytes,
+    promise: Promise | LoosePromise | None,
     viewer: int | None,
-    nonce: bytes | None,
-    seen: tuple[Event, ...],
+    seen: tuple[tuple[Event, ...], ...],
+    shown: tuple[str, ...] = (),
 ) -> tuple[Problem, ...]:
     """Deal and play a finished deal again, and return everything that is wrong with it.
 
     Args:
         rules: the table's rules.
         proof: what the server published.
-        committed: the commitment that was shown before the deal.
+        promise: the commitments that were shown before the deal, if they were.
         viewer: the seat that checks, or nothing for a spectator.
-        nonce: what the viewer's client contributed, if the server accepted it in time.
-        seen: the deal's events as the viewer saw them; older ones may be missing, and those of
-            the cut before it may be among them.
+        seen: the deal's events as the viewer saw them: runs without a gap, in the order in which
+            they were told; what was told twice is in two of them.
+        shown: the digests of the positions that the viewer was shown while the deal ran.
 
     Returns:
-        The problems found; none if the deal is verified.
+        The problems found; none if the deal agrees with all that was promised and seen.
     """
-    begin = _read(proof.begin)
-    secret = None
-    if isinstance(begin, Cut):
-        secret = begin.secret
-    elif isinstance(begin, BeginDeal) and isinstance(begin.source, Secret):
-        secret = begin.source
-    if secret is None or isinstance(begin, Cut) != (proof.number == 0):
+    secret = _secret_of(proof)
+    if secret is None:
         return (Problem.UNREADABLE,)
-    problems = []
-    if commitment(secret.seed) != committed:
-        problems.append(Problem.SEED_NOT_COMMITTED)
-    if nonce is not None and viewer is not None and nonce not in secret.nonces[viewer : viewer + 1]:
-        problems.append(Problem.NONCE_NOT_USED)
+    problems = [] if promise is None else list(_broken(promise, proof, secret))
     played = _play_again(rules, proof, ())
     if isinstance(played, Problem):
         problems.append(played)
     elif problem := _compared(proof.number, history(played[-1], viewer, 0), seen):
         problems.append(problem)
-    return tuple(problems)
+    elif proof.number == 0 and not _were_out(set(range(rules.players)) - set(proof.seats), seen):
+        problems.append(Problem.START_NOT_SEEN)
+    if not isinstance(played, Problem) and not _follow(shown, played, viewer):
+        problems.append(Problem.NOT_AS_SEEN)
+    return tuple(dict.fromkeys(problems))
+
+
+def position_digest(view: View) -> str:
+    """Return 32 bytes, as hexadecimal, that stand for the cards in a position of a running deal.
+
+    Two positions have the same digest if they have the same deal, dealer and turn, the same piles
+    and stock, the same numbers of cards and known cards, and the same own hand. What hangs on
+    earlier deals is not in it.
+    """
+    public = view.public
+    cards = tuple((seat.cards, tuple(map(int, seat.known))) for seat in public.seats)
+    piles = tuple(tuple(map(int, pile)) for pile in public.piles)
+    hand = None if view.own is None else (view.own.seat, tuple(map(int, view.own.hand)))
+    numbers = (public.deal, public.dealer, public.turn, public.stock, public.stock_top)
+    return hashlib.sha256(repr((numbers, piles, cards, hand)).encode()).hexdigest()
+
+
+def _follow(shown: tuple[str, ...], played: tuple[Match, ...], viewer: int | None) -> bool:
+    """Say whether every position that was shown is one that the deal went through."""
+    if not shown:
+        return True
+    whole = {position_digest(observe(match, viewer)) for match in played}
+    return whole.issuperset(shown)
+
+
+def wrong_dealers(rules: Rules, match: int, seen: Iterable[Event]) -> frozenset[int]:
+    """Return the deals whose dealer is not the one whom what came before them asks for.
+
+    Args:
+        rules: the table's rules.
+        match: the number of the table's match, from 1; 0 where it is not known.
+        seen: the events of the match as somebody saw them. A deal whose start, or what decides its
+            dealer, is not among them is not judged.
+    """
+    dealt: dict[int, DealBegan] = {}
+    fixed = fixed_dealer(rules)
+    first = None if fixed is None or not match else (fixed + match - 1) % rules.players
+    for event in seen:
+        if isinstance(event, DealBegan):
+            dealt[event.number] = event
+        elif isinstance(event, DealerChosen):
+            first = event.seat
+    before = {number + 1: began.dealer for number, began in dealt.items()}
+    if first is not None:
+        before[1] = first - 1
+    return frozenset(
+        number
+        for number, began in dealt.items()
+        if number in before
+        and began.seats
+        and began.dealer != next_seat(began.seats, before[number])
+    )
+
+
+def _were_out(seats: set[int], seen: tuple[tuple[Event, ...], ...]) -> bool:
+    """Say whether all of ``seats``, which did not cut, were seen to give up before."""
+    return seats <= {event.seat for run in seen for event in run if isinstance(event, Forfeited)}
+
+
+def _secret_of(proof: DealProof) -> Secret | None:
+    """Return what the deck was made of, or nothing where the proof has none that fits it."""
+    begin = _read(proof.begin)
+    if isinstance(begin, Cut):
+        return begin.secret if proof.number == 0 else None
+    if isinstance(begin, BeginDeal) and isinstance(begin.source, Secret):
+        return begin.source if 0 < proof.number <= MOST_DEALS else None
+    return None
+
+
+def _broken(promise: Promise | LoosePromise, proof: DealProof, secret: Secret) -> Iterator[Problem]:
+    if isinstance(promise, Promise) and promise.context.deal != proof.number:
+        yield Problem.ANOTHER_DEAL
+    if not promise.fits_seed(secret):
+        yield Problem.SEED_NOT_COMMITTED
+    if not promise.fits_shares(secret):
+        yield Problem.SHARES_NOT_COMMITTED
+    if not promise.uses_own(secret):
+        yield Problem.SHARE_NOT_USED
 
 
 def replay_deal(rules: Rules, proof: DealProof, sheet: Sheet = ()) -> tuple[Match, ...] | Problem:
@@ -175,7 +264,11 @@ def _read(text: str) -> Action | None:
 
 def _play_again(rules: Rules, proof: DealProof, sheet: Sheet) -> tuple[Match, ...] | Problem:
     match = new_match(rules)._replace(sheet=sheet, totals=totals(sheet, rules.players))
-    if not proof.seats or not set(proof.seats) <= set(match.seats):
+    # In another order, or named twice, the seats would be dealt other hands, or draw another lot.
+    in_order = tuple(seat for seat in match.seats if seat in proof.seats)
+    if not proof.seats or proof.seats != in_order:
+        return Problem.UNREADABLE
+    if not 0 <= proof.number <= MOST_DEALS:
         return Problem.UNREADABLE
     match = match._replace(seats=proof.seats)
     if proof.number:
@@ -197,15 +290,26 @@ def _play_again(rules: Rules, proof: DealProof, sheet: Sheet) -> tuple[Match, ..
     return tuple(played)
 
 
-def _compared(number: int, played: tuple[Event, ...], seen: tuple[Event, ...]) -> Problem | None:
-    """Compare what follows from the proof with the newest events that the viewer saw."""
+def _compared(
+    number: int, played: tuple[Event, ...], seen: tuple[tuple[Event, ...], ...]
+) -> Problem | None:
+    """Compare what follows from the proof with every run of events that the viewer saw."""
     comparable = _of_deal if number else _of_cut
-    expected, found = comparable(played), comparable(seen)
-    if not found:
+    expected = comparable(played)
+    runs = [run for run in map(comparable, seen) if run]
+    if not runs:
         return Problem.NOTHING_SEEN
-    if expected[max(0, len(expected) - len(found)) :] != found:
+    if not all(_occurs(run, expected) for run in runs):
         return Problem.NOT_AS_SEEN
+    if all(run[0] != expected[0] for run in runs):
+        return Problem.START_NOT_SEEN
     return None
+
+
+def _occurs(run: list[Event], expected: list[Event]) -> bool:
+    length = len(run)
+    starts = range(len(expected) - length + 1)
+    return any(expected[at : at + length] == run for at in starts)
 
 
 def _of_cut(events: tuple[Event, ...]) -> list[Event]:

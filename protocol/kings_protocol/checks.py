@@ -218,6 +218,9 @@ def _check_table(table: m.TableState) -> None:
     _require(_exist((table.host,), seats), "the host's seat exists")
     _require(all(_exist(seat.votes, seats) for seat in table.seats), "who wants a bot has a seat")
     _require(make_rules(table.rules).players == seats, "the rules are for the table's seats")
+    _require(_exist(table.withheld, seats), "who withheld a share has a seat")
+    members = () if table.offer is None else table.offer.members
+    _require(len(members) in (0, seats), "a set of commitments has an entry a seat")
 
 
 def _exist(named: Iterable[int | None], seats: int) -> bool:

@@ -50,8 +50,9 @@ class RefusalCode(StrEnum):
     NOT_A_PERSON = "not_a_person"  #: no other person has this seat
     HINTS_OFF = "hints_off"  #: the table's rules allow no hints
     STALE_VERSION = "stale_version"  #: the position has changed since; ``version`` is the new one
-    NO_OFFER = "no_offer"  #: no commitment of this deal waits for a nonce
-    NONCE_GIVEN = "nonce_given"  #: this seat's nonce of this deal is already in
+    NO_OFFER = "no_offer"  #: no such offer waits for this, or not any more
+    SHARE_GIVEN = "share_given"  #: this seat's commitment, or share, is already in
+    BAD_SHARE = "bad_share"  #: the share is not what the seat committed to, or the set is another
     NO_SUCH_DEAL = "no_such_deal"  #: the current match has had no deal of this number
     DEAL_UNFINISHED = "deal_unfinished"  #: its secret is published when it is over
 
@@ -85,6 +86,7 @@ class NoticeCode(StrEnum):
     TURN_ENDS = "turn_ends"  #: the clock ends the receiver's turn in ``number`` ms
     TURN_TIMED_OUT = "turn_timed_out"  #: the clock ended the turn of ``seat``
     BOT_FAILED = "bot_failed"  #: the bot at ``seat`` failed; the table made a plain move for it
+    SHARE_WITHHELD = "share_withheld"  #: ``seat`` revealed no share; the deal is offered anew
     PROOF_READY = "proof_ready"  #: the proof of deal ``number`` can be asked for
     CANNOT_SAVE = "cannot_save"  #: the server cannot save; the table waits
     MATCH_CLOSED = "match_closed"  #: the server's rules changed; a match under way ended

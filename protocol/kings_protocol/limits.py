@@ -42,7 +42,7 @@ SERVER_STRING_BYTES: Final = 4 * 1024
 """Bytes of a string from a server. The longest, a fault that lists all knobs, has under 500."""
 
 PROOF_TEXT_LENGTH: Final = 1000
-"""Characters of an action's text in a proof; a secret with four nonces has 330."""
+"""Characters of an action's text in a proof; a secret with four shares has 330."""
 
 FAULT_LENGTH: Final = 1000
 """Characters of each part of a fault of the rules."""
@@ -165,8 +165,11 @@ Of a time of less than twice that, it is the half.
 PAUSE_SECONDS: Final = 14 * 24 * 3600.0
 """Seconds for which a match that stands still waits for people, of which there may be none here."""
 
-NONCE_SECONDS: Final = 2.0
-"""Seconds for the seats' nonces after an offer; a missing one is recorded as absent."""
+COMMIT_SECONDS: Final = 2.0
+"""Seconds for the seats' commitments after an offer; who is late has no share in the deal."""
+
+REVEAL_SECONDS: Final = 6.0
+"""Seconds for the shares after the set; the deal is offered anew without who withholds one."""
 
 LOBBY_SECONDS: Final = 0.25
 """Seconds between two pages of changes to one who looks at the lobby: four a second."""

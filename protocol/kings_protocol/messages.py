@@ -4,7 +4,7 @@
 
 A message is a map on the wire; the key ``t`` holds its tag. Requests carry an ``id`` and get one
 reply each, which names it in ``re``. Numbers of seats, places and cards are the engine's. Times are
-milliseconds from the moment of sending. Secrets, ids and nonces are lower-case hexadecimal.
+milliseconds from the moment of sending. Secrets, ids and commitments are lower-case hexadecimal.
 """
 
 from typing import Annotated
@@ -37,15 +37,16 @@ from kings_protocol.greeting import (
 from kings_protocol.limits import KNOBS
 from kings_protocol.play import (
     Act,
+    Commit,
     EndTurn,
     GetHint,
     GetProof,
     Hint,
     MovePile,
-    Nonce,
     PlayCard,
     PlayTop,
     Proof,
+    Reveal,
     Update,
 )
 from kings_protocol.seating import (
@@ -71,14 +72,18 @@ from kings_protocol.values import (
     Count,
     FaultLine,
     Happened,
+    Hex16,
     Hex32,
     Knobs,
     KnobValue,
     Level,
+    Member,
     Offer,
     PlaceNumber,
+    SeatNumber,
     SeatState,
     Slug,
+    TableId,
     TableLine,
 )
 
@@ -90,6 +95,8 @@ __all__ = [
     "Browse",
     "Bye",
     "ChatLine",
+    "Commit",
+    "Count",
     "Done",
     "EndTurn",
     "Enter",
@@ -100,6 +107,7 @@ __all__ = [
     "Happened",
     "Hello",
     "Here",
+    "Hex16",
     "Hex32",
     "Hint",
     "Join",
@@ -110,9 +118,9 @@ __all__ = [
     "Level",
     "LobbyPage",
     "MakeTable",
+    "Member",
     "Message",
     "MovePile",
-    "Nonce",
     "Notice",
     "Offer",
     "Pause",
@@ -127,10 +135,14 @@ __all__ = [
     "Reply",
     "Request",
     "Resume",
+    "Reveal",
     "Said",
     "Say",
+    "SeatNumber",
     "SeatState",
     "Seated",
+    "Slug",
+    "TableId",
     "TableLine",
     "TableState",
     "Unseated",

@@ -1,4 +1,4 @@
-"""Messages of the game itself: nonces, moves, positions, hints and proofs."""
+"""Messages of the game itself: shares of a deck, moves, positions, hints and proofs."""
 
 from typing import Annotated
 
@@ -18,11 +18,23 @@ from kings_protocol.values import (
 )
 
 
-class Nonce(Request, frozen=True, kw_only=True, tag="nonce"):
-    """This client's share in the key of deal ``deal``, in answer to an offer."""
+class Commit(Request, frozen=True, kw_only=True, tag="commit"):
+    """This client's commitment to its share in a deck, in answer to an offer."""
 
+    match: Count
     deal: Count
-    nonce: Hex32
+    attempt: Count
+    commitment: Hex32
+
+
+class Reveal(Request, frozen=True, kw_only=True, tag="reveal"):
+    """This client's share, after the whole set of commitments, whose digest is ``members``."""
+
+    match: Count
+    deal: Count
+    attempt: Count
+    members: Hex32
+    share: Hex32
 
 
 class Act(Request, frozen=True, kw_only=True):

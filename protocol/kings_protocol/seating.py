@@ -78,12 +78,13 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     """Everything about a table but its cards. Sent whole whenever it changes.
 
     ``rules`` are all knobs. ``host`` is the seat that may add bots. ``phase``: ``waiting`` for
-    players, ``offering`` (a commitment is out), ``playing``, ``between`` deals, ``over``.
+    players, ``offering`` (a deck is being made), ``playing``, ``between`` deals, ``over``.
     ``match`` counts the table's matches from 1. ``next_in``: milliseconds until the next deal
     begins by itself. ``turn_in``: milliseconds until the turn is ended by the clock, while it runs.
     ``away_in``: milliseconds until the player on turn counts as gone, in the last of them.
     Without ``saving`` the server cannot save, and the table waits until it can. ``thinking``: as in
-    ``make_table``.
+    ``make_table``. ``withheld``: the seats that committed to a share in this match and did not
+    reveal it; they have none for the rest of it.
     """
 
     table: TableId
@@ -107,6 +108,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     paused: bool = False
     saving: bool = True
     thinking: Thinking = 1000
+    withheld: Annotated[tuple[SeatNumber, ...], Meta(max_length=TABLE_SEATS)] = ()
 
 
 class Said(Message, frozen=True, kw_only=True, tag="said", forbid_unknown_fields=False):

@@ -77,15 +77,30 @@ class SeatState(Struct, frozen=True, kw_only=True):
     short: bool = False
 
 
-class Offer(Struct, frozen=True, kw_only=True):
-    """A commitment to a seed: of the coming deal, or (``deal`` 0) of the cut or the lot.
+class Member(Struct, frozen=True, kw_only=True):
+    """A seat's commitment to its share in a deck, or why it has none.
 
-    Each seated client answers with a ``nonce`` within ``left`` milliseconds.
+    ``missing`` is ``late``, ``gone``, ``bot``, ``withheld`` or ``out``.
+    """
+
+    commitment: Hex32 | None = None
+    missing: Slug | None = None
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """The deck of the coming deal is being made, or (``deal`` 0) that of the cut or the lot.
+
+    ``commitment`` is the server's, to its seed. As long as ``members`` is empty, the commitments of
+    the seats' clients are awaited; then it has one entry a seat, and their shares are. ``left``:
+    milliseconds until what is missing is waited for no longer. ``attempt`` counts the offers of
+    this deal that went before.
     """
 
     deal: Count
+    attempt: Count
     commitment: Hex32
     left: Count
+    members: Annotated[tuple[Member, ...], Meta(max_length=TABLE_SEATS)] = ()
 
 
 class ChatLine(Struct, frozen=True, kw_only=True):

@@ -37,7 +37,8 @@ class Bounds:
     dead_seconds: float = shared.DEAD_SECONDS
     write_seconds: float = shared.WRITE_SECONDS
     pause_seconds: float = shared.PAUSE_SECONDS
-    nonce_seconds: float = shared.NONCE_SECONDS
+    commit_seconds: float = shared.COMMIT_SECONDS
+    reveal_seconds: float = shared.REVEAL_SECONDS
     lobby_seconds: float = shared.LOBBY_SECONDS
     between_seconds: float = own.BETWEEN_SECONDS
     reconnect_seconds: float = own.RECONNECT_SECONDS

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import trio
 
 from kings_engine.actions import TABLE, BeginDeal, Cut, Forfeit, Timeout
+from kings_engine.commitments import DealContext, rules_digest
 from kings_engine.match import Match, new_match
 from kings_engine.phase import Phase as MatchPhase
 from kings_engine.rules import REVISION
 from kings_protocol.codes import NoticeCode, UnseatedCode
 from kings_protocol.messages import Notice
-from kings_server.dealing import Dealing
+from kings_server.dealing import Dealing, Missing
 from kings_server.journal_rows import keep_match
 from kings_server.kept import knobs_text
+from kings_server.limits import SHOWN_SECONDS
 from kings_server.picture import Phase
 from kings_server.roster import Peer
 from kings_server.seats import Input, State, after_grace
@@ -28,9 +30,7 @@ if TYPE_CHECKING:
 
 def deadline(table: "Table") -> float:
     """Return when something is due, if no event comes before."""
-    due = min(table.timers.due, ends_at(table), table.keeper.due)
-    if table.dealing is not None:
-        due = min(due, -inf if table.dealing.complete else table.dealing.until)
+    due = min(table.timers.due, ends_at(table), table.keeper.due, _dealing_due(table))
     if table.timers.deserted_at is None:
         for seat in table.roster.seats:
             if seat.until is not None and seat.until < due:
@@ -45,8 +45,12 @@ def ends_at(table: "Table") -> float:
     return inf if table.roster.alive else table.alive_until
 
 
-def do_what_is_due(table: "Table") -> None:
-    """Do all that is due by now."""
+def do_what_is_due(table: "Table", came: float) -> None:
+    """Do all that is due by now.
+
+    Commitments and shares are awaited only until ``came``, when the event came that is being dealt
+    with: others may have come in time, and wait for their turn because the journal is slow.
+    """
     now = trio.current_time()
     if table.timers.deserted_at is None:
         _wait_no_longer(table, now)
@@ -55,8 +59,8 @@ def do_what_is_due(table: "Table") -> None:
         _start(table)
     elif table.phase is Phase.BETWEEN and _may_go_on(table, now):
         _prepare(table)
-    if table.dealing is not None and (table.dealing.complete or now >= table.dealing.until):
-        _deal(table, table.dealing)
+    while table.dealing is not None and came >= _dealing_due(table):
+        _go_on_dealing(table, table.dealing)
     if now >= table.timers.act_at:
         _act_for_absent(table)
 
@@ -117,6 +121,7 @@ def _start(table: "Table") -> None:
     table.match = new_match(table.settings.rules, rotation)
     table.matches += 1
     table.closed = False
+    table.withheld = ()
     table.keep(
         keep_match(
             table.settings.table, table.matches, REVISION, knobs_text(table.settings), rotation
@@ -127,19 +132,97 @@ def _start(table: "Table") -> None:
     _prepare(table)
 
 
-def _prepare(table: "Table") -> None:
-    """Commit to the seed of the cut or the next deal, and ask for nonces."""
+def _prepare(table: "Table", attempt: int = 0) -> None:
+    """Begin to make the deck of the cut or the next deal."""
     if table.match is None:
         raise LookupError("no match is running")
-    deal = _due(table.match)
-    asked = [
-        number
-        for number, seat in enumerate(table.roster.seats)
-        if seat.state is State.SEATED or seat.away
-    ]
-    until = trio.current_time() + table.bounds.nonce_seconds
-    dealing = Dealing.new(deal, len(table.roster.seats), asked, until)
-    _enter(table, Phase.OFFERING, dealing)
+    _enter(table, Phase.OFFERING, new_dealing(table, _due(table.match), attempt))
+    table.ledger.then(wait_for_shares, table)
+
+
+def new_dealing(table: "Table", deal: int, attempt: int = 0) -> Dealing:
+    """Commit to the seed of ``deal``, and ask for the commitments of those who may have a share."""
+    missing = tuple(_missing(table, number) for number in range(len(table.roster.seats)))
+    context, now = context_of(table, deal, attempt), trio.current_time()
+    dealing = Dealing.new(context, missing, now + table.bounds.commit_seconds)
+    return dealing if dealing.awaited else dealing.close(now + SHOWN_SECONDS)
+
+
+def wait_for_shares(table: "Table") -> None:
+    """Give people all the time there is for their commitments, or shares, from now on.
+
+    The time that the journal takes, or for which nobody is here, is nobody's fault.
+    """
+    if table.dealing is not None:
+        wait = _share_seconds(table, table.dealing)
+        table.dealing = table.dealing.wait_until(trio.current_time() + wait)
+
+
+def _share_seconds(table: "Table", dealing: Dealing) -> float:
+    if not dealing.closed:
+        return table.bounds.commit_seconds
+    return table.bounds.reveal_seconds if any(dealing.commitments) else SHOWN_SECONDS
+
+
+def context_of(table: "Table", deal: int, attempt: int) -> DealContext:
+    """Return what the commitments to a deck of the running match are for."""
+    settings, server = table.settings, bytes.fromhex(table.server)
+    rules = rules_digest(settings.knobs)
+    return DealContext(server, settings.table, table.matches, deal, attempt, rules)
+
+
+def _missing(table: "Table", number: int) -> Missing | None:
+    """Return why a seat is not asked for a share, if it is not.
+
+    People who are gone are asked if all are: the exchange waits for them then.
+    """
+    seat = table.roster.seats[number]
+    if seat.level is not None and not seat.away:
+        return Missing.BOT
+    if number in table.withheld:
+        return Missing.WITHHELD
+    if seat.state is State.SEATED or seat.away or (table.roster.deserted and seat.has_person):
+        return None
+    return Missing.GONE if seat.has_person else Missing.OUT
+
+
+def _dealing_due(table: "Table") -> float:
+    """Return when the making of a deck goes on, if nobody brings what is missing before.
+
+    It stands still while all people are gone, like everything else.
+    """
+    dealing = table.dealing
+    if dealing is None or table.timers.deserted_at is not None:
+        return inf
+    return -inf if _withholds(table, dealing) else dealing.due
+
+
+def _withholds(table: "Table", dealing: Dealing) -> bool:
+    """Say whether somebody has withheld a share of this deck already: it is never dealt."""
+    return not set(table.withheld).isdisjoint(dealing.awaited)
+
+
+def _go_on_dealing(table: "Table", dealing: Dealing) -> None:
+    """Publish the commitments, or deal, or offer the deal anew without who withholds a share."""
+    if not dealing.closed:
+        table.dealing = dealing.close(trio.current_time())
+        wait_for_shares(table)
+        table.ledger.then(wait_for_shares, table)
+        table.touch()
+    elif dealing.awaited:
+        if not _withholds(table, dealing):
+            for number in dealing.awaited:
+                _withhold(table, number)
+        _prepare(table, dealing.context.attempt + 1)
+    else:
+        _deal(table, dealing)
+
+
+def _withhold(table: "Table", number: int) -> None:
+    """Let a seat have no share any more in this match: it did not reveal what it committed to."""
+    table.withheld = (*table.withheld, number)
+    table.notice(NoticeCode.SHARE_WITHHELD, number)
+    table.ledger.then(table.log.warning, "share withheld", seat=number)
 
 
 def _due(match: Match) -> int:
@@ -148,7 +231,7 @@ def _due(match: Match) -> int:
 
 
 def _deal(table: "Table", dealing: Dealing) -> None:
-    secret = dealing.secret()
+    secret = dealing.secret
     refusal = table.apply(TABLE, BeginDeal(secret) if dealing.deal else Cut(secret))
     if refusal is not None:
         raise RuntimeError(f"the deal was refused: {refusal.code}")
@@ -163,6 +246,7 @@ def arm(table: "Table") -> None:
     if timers.deserted_at is not None:
         table.roster.wait_longer(now - timers.deserted_at)
         timers.people_are_back()
+        wait_for_shares(table)
     if not table.saving:
         timers.halt(now)
     elif table.roster.paused:
@@ -244,6 +328,8 @@ def returned(table: "Table", number: int) -> None:
     if table.roster.seats[number].state is not State.SEATED:
         table.notice(NoticeCode.BACK, number)
     table.roster.resume(number)
+    if table.dealing is not None:
+        table.dealing = table.dealing.ask(number)
     table.timers.attention.returned(number, trio.current_time())
     count_votes(table)
     go_on(table)
@@ -327,11 +413,15 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
     # Of a seat that was voted to a bot, the people have been told so.
     if what in (Input.HOLD, Input.REPLACE) and code is not UnseatedCode.REMOVED:
         table.notice(NoticeCode.BOT_PLAYS, number)
+    dealing = table.dealing
+    for_good = what not in (Input.HOLD, Input.WAIT_ON)
+    if for_good and dealing is not None and dealing.closed and number in dealing.awaited:
+        _withhold(table, number)
     table.roster.lose(number, what, (table.matches, table.match.number if table.match else 0))
+    if for_good and dealing is not None:
+        table.dealing = dealing.leave_out(number, _missing(table, number))
     if table.roster.seats[number].key is None:
         table.ledger.then(table.roster.send_back, number, code)
-    if table.dealing is not None:
-        table.dealing.excuse(number)
     if table.roster.host not in (host, None):
         table.notice(NoticeCode.HOST_IS, table.roster.host)
     table.ledger.then(table.log.info, "seat lost", seat=number, how=what.value)
@@ -367,7 +457,7 @@ def departed(table: "Table", peer: Peer) -> None:
     else:
         table.ledger.then(table.roster.disconnect, number)
         if table.dealing is not None:
-            table.dealing.excuse(number)
+            table.dealing = table.dealing.excuse(number)
         if table.roster.seats[number].state is not State.SEATED:
             # The person did nothing for long, and counts as gone already.
             table.roster.disconnected(number)

@@ -48,7 +48,7 @@ def judge(table: "Table", peer: Peer, request: m.Request) -> m.Reply | None:
         if not isinstance(reply, m.Refused):
             table.ledger.then(answers.keep, request, reply)
     else:
-        if not isinstance(request, m.Nonce | m.GetProof):
+        if not isinstance(request, m.Commit | m.Reveal | m.GetProof):
             pressed(table, number)
         if isinstance(request, m.GetHint):
             return _hint(table, peer, number, request)
@@ -93,8 +93,8 @@ def _of_seat(table: "Table", peer: Peer, number: int, request: m.Request) -> m.R
     match request:
         case m.Act():
             return _act(table, number, request)
-        case m.Nonce():
-            return _nonce(table, number, request)
+        case m.Commit() | m.Reveal():
+            return _share(table, number, request)
         case m.Ready():
             return _ready(table, number, request)
         case m.GetProof():
@@ -229,12 +229,19 @@ def _ready(table: "Table", number: int, request: m.Ready) -> m.Reply:
     return m.Done(re=request.id)
 
 
-def _nonce(table: "Table", number: int, request: m.Nonce) -> m.Reply:
+def _share(table: "Table", number: int, request: m.Commit | m.Reveal) -> m.Reply:
     dealing = table.dealing
-    if dealing is None or dealing.deal != request.deal:
+    wanted = request.match, request.deal, request.attempt
+    if dealing is None or wanted != dealing.context.numbers:
         return _no(request, RefusalCode.NO_OFFER)
-    if not dealing.answer(number, bytes.fromhex(request.nonce)):
-        return _no(request, RefusalCode.NONCE_GIVEN)
+    if isinstance(request, m.Commit):
+        changed = dealing.commit(number, bytes.fromhex(request.commitment))
+    else:
+        members, share = bytes.fromhex(request.members), bytes.fromhex(request.share)
+        changed = dealing.reveal(number, members, share)
+    if isinstance(changed, RefusalCode):
+        return _no(request, changed)
+    table.dealing = changed
     return m.Done(re=request.id)
 
 

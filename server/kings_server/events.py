@@ -17,7 +17,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import trio
-from attrs import frozen
+from attrs import field, frozen
 
 from kings_protocol.codes import RefusalCode, UnseatedCode
 from kings_protocol.messages import (
@@ -47,17 +47,19 @@ ARRIVALS: Final = (MakeTable, Join, Watch, Resume)
 
 @frozen(eq=False)
 class Asked:
-    """A request that somebody at the table makes, or who comes to it."""
+    """A request that somebody at the table makes, or who comes to it, and when it came."""
 
     peer: Peer
     request: Request
+    came: float = field(factory=trio.current_time, init=False)
 
 
 @frozen(eq=False)
 class Departed:
-    """A connection that has ended."""
+    """A connection that has ended, and when it did."""
 
     peer: Peer
+    came: float = field(factory=trio.current_time, init=False)
 
 
 Event: TypeAlias = Asked | Departed | None
@@ -133,7 +135,8 @@ class Events:
         if table.saving:
             if event is None or table.phase is not Phase.PLAYING:
                 # While a deal is played, nothing but time makes anything due.
-                course.do_what_is_due(table)
+                came = trio.current_time() if event is None else event.came
+                course.do_what_is_due(table, came)
             # An action alone changes nothing else that is kept.
             played = isinstance(event, Asked) and isinstance(event.request, Act)
             state = table.touched or not played

@@ -14,6 +14,7 @@ from kings_engine.rules import Rules, make_rules
 from kings_protocol.codec import CLASS_BY_TAG
 from kings_protocol.messages import Absent, ChatLine, Level, Message, Reply, Request
 from kings_protocol.values import TableId
+from kings_server.dealing import Missing
 from kings_server.journal_rows import SavedTable
 from kings_server.picture import Maker, Phase, Settings
 from kings_server.seats import State
@@ -55,12 +56,19 @@ class KeptSeat(Struct, frozen=True, omit_defaults=True):
 
 
 class KeptOffer(Struct, frozen=True):
-    """A commitment that is out: its seed, the nonces that are in, and the time for the others."""
+    """A deck that is being made, all of it, and the time that is left for what is missing.
+
+    One that an older program kept has no ``commitments``; it is offered anew.
+    """
 
     deal: int
     seed: str
-    nonces: tuple[str | None, ...]
     left: float
+    attempt: int = 0
+    commitments: tuple[str | None, ...] = ()
+    shares: tuple[str | None, ...] = ()
+    missing: tuple[Missing | None, ...] = ()
+    closed: bool = False
 
 
 class KeptState(Struct, frozen=True, omit_defaults=True):
@@ -71,7 +79,8 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
         matches: how many matches have begun.
         host: the host's seat.
         seats: all seats.
-        offer: the commitment that is out.
+        offer: the deck that is being made.
+        withheld: the seats that withheld a share in this match.
         next_left: the time until the next deal.
         turn: the turn that the clock is for, and what remains of it.
         helped: whether that turn was given time for its player to come back in.
@@ -90,6 +99,7 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
     host: int | None
     seats: tuple[KeptSeat, ...]
     offer: KeptOffer | None = None
+    withheld: tuple[int, ...] = ()
     next_left: float | None = None
     turn: tuple[int, int, float] | None = None
     lines: int = 0
@@ -191,6 +201,10 @@ def knobs_text(settings: Settings) -> str:
     return _encoder.encode(settings.knobs).decode()
 
 
+class UnknownMessageError(ValueError):
+    """A message is of a kind that this program does not know: another version had it."""
+
+
 def request_from(text: str) -> Request:
     """Return the request that ``text`` holds, or raise ``ValueError``."""
     message = _message(text)
@@ -216,5 +230,5 @@ def _message(text: str) -> Message:
     plain = msgspec.json.decode(text, type=dict[str, Any])
     kind = CLASS_BY_TAG.get(plain.get("t", ""))
     if kind is None:
-        raise ValueError("a message of no known tag")
+        raise UnknownMessageError("a message of no known tag")
     return msgspec.convert(plain, kind)

@@ -108,3 +108,6 @@ PASSWORD_TRY_SECONDS: Final = 60.0
 
 PASSWORD_ADDRESSES: Final = 4096
 """Addresses whose wrong passwords are counted; the one heard of longest ago is forgotten."""
+
+SHOWN_SECONDS: Final = 0.25
+"""Seconds for which an offer of a deck without any share stands, so that it is seen before."""

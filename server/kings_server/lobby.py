@@ -193,7 +193,8 @@ class Lobby:
 
     def _table(self, settings: Settings, maker: Maker, log: Log) -> Table:
         bounds, journal, pool = self.config.bounds, self._journal, self._pool
-        return Table(settings, maker, bounds, journal, pool, log, self.listing.changed)
+        changed = self.listing.changed
+        return Table(self.server_id, settings, maker, bounds, journal, pool, log, changed)
 
     def _begin(self, table: Table, log: Log) -> None:
         if self._nursery is None:

@@ -1,6 +1,6 @@
 """Logging to standard error, one line an event.
 
-What is logged names connections, tables, seats and versions. Cards, actions, seeds, nonces, tokens,
+What is logged names connections, tables, seats and versions. Cards, actions, seeds, shares, tokens,
 passwords and what people say are never handed to a logger.
 """
 

@@ -19,7 +19,7 @@ class Phase(StrEnum):
     """What a table is doing; the values are the protocol's."""
 
     WAITING = "waiting"  #: for people, before the first match
-    OFFERING = "offering"  #: a commitment is out, and nonces are awaited
+    OFFERING = "offering"  #: a deck is being made
     PLAYING = "playing"
     BETWEEN = "between"  #: a deal is over and the next is due
     OVER = "over"  #: a match is over; the next one begins when all are ready
@@ -100,7 +100,8 @@ class Picture:
         host: the host's seat.
         seats: its seats.
         watchers: how many people look on.
-        dealing: the commitment that is out.
+        dealing: the deck that is being made.
+        withheld: the seats that withheld a share in this match.
         next_at: when the next deal begins by itself.
         turn_until: when the clock ends the turn.
         away_at: when the player on turn counts as gone, if that was announced.
@@ -114,6 +115,7 @@ class Picture:
     seats: tuple[Seat, ...] = ()
     watchers: int = 0
     dealing: Dealing | None = None
+    withheld: tuple[int, ...] = ()
     next_at: float = inf
     turn_until: float = inf
     away_at: float = inf
@@ -144,6 +146,7 @@ class Picture:
             away_in=milliseconds(self.away_at, now),
             paused=self.paused,
             saving=self.saving,
+            withheld=self.withheld,
         )
 
     @property

@@ -15,7 +15,6 @@ from kings_engine.match import Match, closed_match
 from kings_engine.record import BadRecord, Record, replay, state_hash
 from kings_engine.rules import REVISION
 from kings_engine.scoring import Sheet
-from kings_engine.sources import Secret
 from kings_server import course
 from kings_server.answers import Answers
 from kings_server.dealing import Dealing
@@ -24,6 +23,7 @@ from kings_server.kept import (
     KeptOffer,
     KeptSeat,
     KeptState,
+    UnknownMessageError,
     line_from,
     reply_from,
     request_from,
@@ -51,6 +51,7 @@ def kept_state(table: "Table") -> KeptState:
             for seat, came in zip(roster.seats, roster.came, strict=True)
         ),
         offer=None if dealing is None else _kept_offer(dealing, now),
+        withheld=table.withheld,
         next_left=_left(table.timers.next_at, now),
         turn=table.timers.clock.left(now),
         helped=table.timers.clock.helped,
@@ -81,12 +82,15 @@ def _kept_seat(seat: Seat, came: Came | None, now: float) -> KeptSeat:
 
 
 def _kept_offer(dealing: Dealing, now: float) -> KeptOffer:
-    secret = dealing.secret()
     return KeptOffer(
         deal=dealing.deal,
-        seed=secret.seed.hex(),
-        nonces=tuple(None if nonce is None else nonce.hex() for nonce in secret.nonces),
+        seed=dealing.seed.hex(),
         left=max(0.0, dealing.until - now),
+        attempt=dealing.context.attempt,
+        commitments=tuple(None if one is None else one.hex() for one in dealing.commitments),
+        shares=tuple(None if one is None else one.hex() for one in dealing.shares),
+        missing=dealing.missing,
+        closed=dealing.closed,
     )
 
 
@@ -125,9 +129,11 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
     for answer in saved.answers:
         answers = roster.answers[answer.seat]
         answers.number = answer.number
-        answers.keep(request_from(answer.request), reply_from(answer.reply))
+        with suppress(UnknownMessageError):  # nobody asks again what cannot be asked any more
+            answers.keep(request_from(answer.request), reply_from(answer.reply))
     _wait_for_people(table, state, allowance)
     table.match = None if saved.match is None else _match(table, saved.match, state.sheet)
+    table.withheld = state.withheld
     table.dealing = None if state.offer is None else _dealing(table, state.offer, now + allowance)
     next_left, turn = state.next_left, state.turn
     table.timers = table.new_timers()
@@ -173,13 +179,18 @@ def _seat(kept: KeptSeat) -> Seat:
 
 
 def _dealing(table: "Table", offer: KeptOffer, now: float) -> Dealing:
-    nonces = tuple(None if nonce is None else bytes.fromhex(nonce) for nonce in offer.nonces)
-    asked = [
-        number
-        for number in table.roster.where(State.SEATED, State.DROPPED)
-        if nonces[number] is None
-    ]
-    return Dealing(offer.deal, Secret(bytes.fromhex(offer.seed), nonces), asked, now + offer.left)
+    if not offer.commitments:
+        new = course.new_dealing(table, offer.deal)
+        return new.wait_until(now + table.bounds.commit_seconds)
+    return Dealing(
+        context=course.context_of(table, offer.deal, offer.attempt),
+        seed=bytes.fromhex(offer.seed),
+        commitments=tuple(None if one is None else bytes.fromhex(one) for one in offer.commitments),
+        shares=tuple(None if one is None else bytes.fromhex(one) for one in offer.shares),
+        missing=offer.missing,
+        until=now + offer.left,
+        closed=offer.closed,
+    )
 
 
 def _match(table: "Table", saved: SavedMatch, sheet: Sheet) -> Match:

@@ -69,7 +69,9 @@ class Table:
         phase: what it is doing.
         match: the running or last match.
         matches: how many matches have begun.
-        dealing: the commitment that is out.
+        server: the id of the server.
+        dealing: the deck that is being made.
+        withheld: the seats that withheld a share in this match, and have none for the rest of it.
         chat: the newest lines that were said.
         said: how many lines were said.
         closed: whether the rules are others than before a restart, and no match has begun since.
@@ -88,6 +90,7 @@ class Table:
 
     def __init__(
         self,
+        server: str,
         settings: Settings,
         maker: Maker,
         bounds: Bounds,
@@ -96,7 +99,8 @@ class Table:
         log: Log,
         changed: Callable[[], None],
     ) -> None:
-        """Make an empty table; ``changed`` is called when its line in the lobby is another."""
+        """Make an empty table of ``server``; ``changed`` is called when its line is another."""
+        self.server = server
         self.settings = settings
         self.maker = maker
         self.bounds = bounds
@@ -105,6 +109,7 @@ class Table:
         self.match: Match | None = None
         self.matches = 0
         self.dealing: Dealing | None = None
+        self.withheld: tuple[int, ...] = ()
         self.chat: deque[ChatLine] = deque(maxlen=CHAT_TAIL)
         self.said = 0
         self.closed = False
@@ -165,6 +170,7 @@ class Table:
             self.touch()
             self.saving = True
             course.arm(self)
+            course.wait_for_shares(self)
             self.notice(NoticeCode.SAVED_AGAIN)
 
     # ---- changes
@@ -242,6 +248,7 @@ class Table:
                 seats=tuple(self.roster.seats),
                 watchers=self.roster.watchers,
                 dealing=self.dealing,
+                withheld=self.withheld,
                 next_at=self.timers.next_at,
                 turn_until=self.timers.clock.until,
                 away_at=self.timers.attention.announced,

@@ -23,7 +23,7 @@ from kings_client.store import StoreError
 from kings_client.words import history
 from kings_engine.actions import TABLE, BeginDeal
 from kings_engine.phase import Phase
-from proofs import Played, after_deal, finished, saved
+from proofs import Played, after_deal, finished, old_form, saved
 
 WON = Result(winners=(0,), losers=(), points=(3, 11))
 
@@ -49,16 +49,6 @@ def put(folder: Path, name: str, match: SavedMatch, **changes: Any) -> Path:
     return file
 
 
-def oldest(match: SavedMatch) -> dict[str, Any]:
-    """Return a match as the first form of the file had it."""
-    plain = msgspec.to_builtins(match)
-    for late in ("preset", "levels", "played", "result"):
-        del plain[late]
-    for deal in plain["deals"]:
-        del deal["mark"]
-    return {**plain, "format": 1}
-
-
 def test_finished_matches_are_listed_newest_first(tmp_path: Path) -> None:
     match = finished()
     put(tmp_path, "a", match, result=WON, played="2026-11-29T20:00", preset="pagat")
@@ -75,21 +65,24 @@ def test_finished_matches_are_listed_newest_first(tmp_path: Path) -> None:
 def test_a_file_of_the_first_form_is_listed_verified_and_says_the_same(tmp_path: Path) -> None:
     match = played_out()
     file = tmp_path / "old.json"
-    file.write_text(json.dumps(oldest(match)))
+    file.write_text(json.dumps(old_form(match, 1)))
     found = finished_in(file)
     assert found is not None
-    assert (found.mark, found.deals) == (Mark.VERIFIED, 2)
+    assert (found.mark, found.deals) == (Mark.FAIR_WITHOUT, 2)
     assert len(found.result.points) == 2
     assert min(found.result.points) in [found.result.points[at] for at in found.result.winners]
-    assert all(not verdict.problems for verdict in verify_match(read_match(file)))
+    marks = {check.mark for _, check in verify_match(read_match(file))}
+    assert marks == {Mark.FAIR_WITHOUT}
 
 
 def test_what_was_found_of_the_deals_is_told_by_the_worst(tmp_path: Path) -> None:
     plain = msgspec.to_builtins(finished())
     for marks, told in (
-        (("verified", "verified"), Mark.VERIFIED),
-        (("verified", "broken"), Mark.BROKEN),
-        (("unproved", "verified"), Mark.UNPROVED),
+        (("fair", "fair"), Mark.FAIR),
+        (("fair", "fair_without"), Mark.FAIR_WITHOUT),
+        (("anew", "fair_without"), Mark.ANEW),
+        (("unchecked", "anew"), Mark.UNCHECKED),
+        (("unchecked", "broken"), Mark.BROKEN),
     ):
         deals = [{**deal, "mark": mark} for deal, mark in zip(plain["deals"], marks, strict=True)]
         file = put(tmp_path, "m", finished(), deals=deals, result=WON)
@@ -141,7 +134,7 @@ def match_of(points: tuple[int, ...], *players: Player, **changes: Any) -> Finis
         "players": (Player("Ann", None), *players),
         "seat": 0,
         "result": Result(winners=winners, losers=(), points=points),
-        "mark": Mark.VERIFIED,
+        "mark": Mark.FAIR,
         "deals": 3,
         **changes,
     }
@@ -170,6 +163,19 @@ def test_the_command_tells_who_won_in_ones_own_words() -> None:
     ben = Player("Ben", None)
     matches = (match_of(points, ben) for points in ((3, 9), (9, 3), (4, 4)))
     told = [history.listed(Archive((match,)))[0] for match in matches]
-    assert "you, Ben: you won, 3 : 9; verified" in told[0]
+    assert "you, Ben: you won, 3 : 9; fair, with your share" in told[0]
     assert "Ben won, 9 : 3" in told[1]
     assert "a draw, 4 : 4" in told[2]
+
+
+def test_results_count_how_often_somebody_withheld_a_share(tmp_path: Path) -> None:
+    anew = [{"seat": 1, "name": "Ben"}]
+    deals = [{**deal, "anew": anew} for deal in msgspec.to_builtins(finished())["deals"]]
+    put(tmp_path, "m", finished(), deals=deals, result=WON, levels=(None, None))
+    archive = read_archive(tmp_path)
+    assert archive.matches[0].withheld == (1, 1)
+    (score,) = scores(archive.matches)
+    assert (score.opponent.name, score.withheld) == ("medium", 2)
+    head, line = history.results(archive)
+    assert head.split()[-1] == "withheld"
+    assert line.split()[-1] == "2"

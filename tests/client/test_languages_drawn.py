@@ -65,7 +65,7 @@ def _finished() -> Finished:
         players=(Player("Ann", None), Player("Ben", None)),
         seat=0,
         result=result,
-        mark=Mark.UNPROVED,
+        mark=Mark.UNCHECKED,
         deals=2,
     )
 

@@ -30,7 +30,8 @@ from kings_client.intents import (
     Watch,
 )
 from kings_client.link import Link
-from kings_client.model import Linked, Mark, Model, Reason
+from kings_client.marks import Mark, Why
+from kings_client.model import Linked, Model, Reason
 from kings_client.remembering import Memory
 from kings_client.saved import read_match, verify_match
 from kings_client.store import Store
@@ -234,12 +235,12 @@ async def test_two_people_play_a_deal_and_each_verifies_it(tmp_path: Path) -> No
             nursery.start_soon(ben.play_on)
         for one in (ann, ben):
             model = await one.until(lambda model: model.saved)
-            assert model.marks == {1: Mark.VERIFIED}
-            assert model.checks[1].nonce is not None
+            assert model.marks == {1: Mark.FAIR}
+            assert model.checks[1].exchange is not None
+            assert model.checks[1].exchange.has_own
             assert model.saved is not None
-            verdicts = verify_match(read_match(Path(model.saved)))
-            assert [(verdict.deal, verdict.problems) for verdict in verdicts] == [(1, ())]
-            assert not verdicts[0].unproved
+            checked = verify_match(read_match(Path(model.saved)))
+            assert [(deal, check.mark) for deal, check in checked] == [(1, Mark.FAIR)]
 
 
 async def test_a_cut_at_every_move_costs_nothing(tmp_path: Path) -> None:
@@ -256,7 +257,8 @@ async def test_a_cut_at_every_move_costs_nothing(tmp_path: Path) -> None:
             nursery.start_soon(play_badly_connected, ann)
             nursery.start_soon(play_badly_connected, ben)
         for one in (ann, ben):
-            await one.until(lambda model: model.marks.get(1) is Mark.VERIFIED)
+            await one.until(lambda model: model.marks.get(1, Mark.PENDING) is not Mark.PENDING)
+            assert one.model.checks[1].mark is Mark.FAIR, one.model.checks[1]
         # Whoever does not begin may never come to a move, if the other goes out at once.
         assert len(ann.streams) + len(ben.streams) > 4
 
@@ -311,7 +313,7 @@ async def test_a_killed_clients_seat_is_offered_to_its_successor_with_its_promis
             assert again.model.checks == checks
             await again.play_on()
             model = await again.until(lambda model: model.marks[1] is not Mark.PENDING)
-            assert model.marks == {1: Mark.VERIFIED}
+            assert model.marks == {1: Mark.FAIR}
         assert ann.model.link.state is Linked.ONLINE
 
 
@@ -330,8 +332,8 @@ async def test_a_spectator_sees_and_says_that_nothing_was_promised_to_it(tmp_pat
             nursery.start_soon(ann.play_on)
             nursery.start_soon(ben.play_on)
         model = await dan.until(lambda model: model.marks.get(1) not in (None, Mark.PENDING))
-        assert model.marks == {1: Mark.UNPROVED}
-        assert model.checks[1].doubts == ()
+        assert model.marks == {1: Mark.UNCHECKED}
+        assert (model.checks[1].why, model.checks[1].doubts) == (Why.NO_PROMISE, ())
 
 
 async def test_a_stopped_server_is_named(tmp_path: Path) -> None:

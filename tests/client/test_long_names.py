@@ -164,7 +164,7 @@ def test_the_match_under_the_cursor_is_told_whole(names: list[str]) -> None:
     result = Result(points=(125, 112, 88, 130), winners=(2,), losers=(), abandoned=False)
     players = tuple(Player(name, None) for name in names)
     file = Path("match.json")
-    match = Finished(file, "2026-11-30T20:15", "Den", "pagat", players, 0, result, Mark.VERIFIED, 2)
+    match = Finished(file, "2026-11-30T20:15", "Den", "pagat", players, 0, result, Mark.FAIR, 2)
     brief = evolve(
         match, players=(Player("Ann", None),) * 2, result=replace(result, points=(1, 2), winners=())
     )

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from kings_client.intents import EndTurn, Join, MakeTable, Say, Watch
-from kings_client.model import Linked, Mark, Model, Recent, Stop
+from kings_client.model import Linked, Model, Recent, Stop
 from kings_client.updating import (
     EVENTS,
     LINES,
@@ -17,7 +15,6 @@ from kings_client.updating import (
     Told,
     Trying,
     WentHome,
-    contradicts,
     update,
 )
 from kings_engine.actions import TABLE as TABLE_ACTOR
@@ -305,36 +302,3 @@ def test_a_rematch_forgets_the_last_match() -> None:
     model = after(seated(), table_state(offer=offer(1, bytes(32))), update_of(dealt(), 0))
     model = after(model, table_state(match=2))
     assert (model.view, model.events, model.checks) == (None, (), {})
-
-
-def test_a_promise_is_kept_and_a_second_one_breaks_the_deal() -> None:
-    first = after(seated(), table_state(offer=offer(1, bytes(32))))
-    assert (first.checks[1].commitment, first.marks) == ("00" * 32, {1: Mark.PENDING})
-    assert after(first, table_state(offer=offer(1, bytes(32)))).checks == first.checks
-    second = after(first, table_state(offer=offer(1, bytes([1]) * 32)))
-    assert second.marks == {1: Mark.BROKEN}
-    assert second.checks[1].doubts == ("commitment_changed",)
-
-
-def test_a_nonce_counts_once_the_server_took_it() -> None:
-    nonce = m.Nonce(id=request_id(8), deal=1, nonce="ab" * 32)
-    model = after(seated(), table_state(offer=offer(1, bytes(32))), Sent(nonce))
-    assert model.checks[1].nonce is None
-    assert after(model, m.Done(re=nonce.id)).checks[1].nonce == "ab" * 32
-    assert after(model, m.Refused(re=nonce.id, code="no_offer")).checks[1].nonce is None
-
-
-@pytest.mark.parametrize(
-    ("message", "wrong"),
-    [
-        (table_state(), False),
-        (table_state(table="t2", rules=Rules(players=3)), False),
-        (table_state(rules=Rules(players=3)), True),
-        (update_of(dealt(), 0), False),
-        (update_of(dealt(), 1), True),
-        (update_of(dealt(), None), True),
-        (update_of(dealt(Rules(players=3)), 0), True),
-    ],
-)
-def test_a_message_that_cannot_be_of_this_table_is_told(message: m.Message, wrong: bool) -> None:
-    assert contradicts(seated(), message) is wrong

@@ -8,7 +8,8 @@ from attrs import evolve
 from msgspec.structs import replace
 
 from kings_client.intents import MovePile, PlayCard, PlayTop, SetReady
-from kings_client.model import Check, Linked, LinkState, Mark, Model, Pending, Stop
+from kings_client.marks import Check, Mark
+from kings_client.model import Linked, LinkState, Model, Pending, Stop
 from kings_client.plain.telling import Teller
 from kings_client.words.spoken import either, told
 from kings_engine import events
@@ -264,7 +265,7 @@ def test_whole_matches_are_told_event_by_event(preset: str) -> None:
         expected += told(model.events, len(model.events) - len(new), model.table, 0)
         heard += teller.tell(model)
     ours = ("Your turn.", "You can ", "Nothing ", "The stock shows", "From the stock", "The turn c")
-    extra = ("Type ready", "Waiting for", "You sit")
+    extra = ("Type ready", "Waiting for", "You sit", "Deal 1: fair", "Deal 2: fair")
     assert [line for line in heard if not line.startswith((*ours, *extra))] == expected
     assert any(line.startswith("Deal 1 is over") for line in heard)
 
@@ -362,7 +363,7 @@ def test_a_deal_that_was_not_fair_is_said_once() -> None:
     _, teller, model = at_start()
     after(teller, model)
     broken = evolve(model, checks={1: Check(Mark.BROKEN, doubts=("wrong_seed",))})
-    assert after(teller, broken, broken) == ["Deal 1 was not fair: wrong seed."]
+    assert after(teller, broken, broken) == ["Deal 1: broken: wrong seed."]
 
 
 def test_the_clock_of_ones_turn_is_said_once() -> None:

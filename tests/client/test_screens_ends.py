@@ -5,7 +5,8 @@ from attrs import evolve
 from msgspec.structs import replace
 
 from kings_client.intents import Leave, SetReady
-from kings_client.model import Check, Mark, Model
+from kings_client.marks import Check, Mark
+from kings_client.model import Model
 from kings_client.parts.canvas import OnKey
 from kings_client.screens import route
 from kings_client.screens.deal_end import best_first
@@ -85,18 +86,18 @@ def test_how_a_deal_ended_is_told_whole_in_the_smallest_window(name: str) -> Non
 def test_a_deal_that_cannot_be_checked_says_so_whole_in_a_small_window() -> None:
     unseen = evolve(ENDS["deal_end"], checks={})
     text = " ".join(picture(unseen, 60, 20).split())
-    assert "this deal was not seen from its start, so it cannot be checked" in text
+    assert "the deck: not checked: no commitments were seen before it (F explains it)" in text
 
 
 def test_a_fair_deal_is_marked_and_an_unfair_one_stands_out() -> None:
     match = ended()
     fair = picture(model_of(match))
-    assert "✓ deal verified" in fair
+    assert "✓ the deck: fair, with your share" in fair
     assert "✓ 1 fair" in fair
     checks = {1: Check(Mark.BROKEN, doubts=("wrong_deck",))}
     unfair = picture(model_of(match, checks=checks))
-    assert "✗ this deal does not agree with its proof: wrong deck" in unfair
-    assert "✗ a deal was not fair" in unfair
+    assert "✗ the deck: broken: wrong deck" in unfair
+    assert "✗ a deal is broken" in unfair
 
 
 def test_the_end_of_a_deal_shows_all_hands_best_first_and_who_is_waited_for() -> None:

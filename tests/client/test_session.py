@@ -139,7 +139,7 @@ async def test_a_whole_match_against_a_bot(tmp_path: Path) -> None:
         await player.until(lambda model: model.view)
         await player.play_on()
         model = await player.until(lambda model: model.saved)
-        assert model.marks == {1: Mark.VERIFIED}
+        assert model.marks == {1: Mark.FAIR}
         assert not any(one.where == "lobby" for one in player.models)
         player.want(Quit())
         await player.ended.wait()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from kings_client.marks import Exchange
 from kings_client.model import Kept, Recent
 from kings_client.store import (
     ENVIRONMENT,
@@ -25,7 +26,18 @@ from kings_client.store import (
 )
 
 SERVER = "ab" * 16
-SEAT = Seat(SERVER, "t1", "Kitchen", 1, "70" * 32, 2, {"1": ("00" * 32, None)})
+OFFER = Exchange(
+    server=SERVER,
+    table="t1",
+    match=2,
+    deal=1,
+    attempt=0,
+    rules="00" * 32,
+    commitment="01" * 32,
+    seat=1,
+    share="02" * 32,
+)
+SEAT = Seat(SERVER, "t1", "Kitchen", 1, "70" * 32, (OFFER,))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are Unix's")

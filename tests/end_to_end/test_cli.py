@@ -195,18 +195,22 @@ def test_a_finished_match_is_verified(tmp_path: Path) -> None:
     file.write_bytes(write_match(finished()))
     ran = kings(tmp_path, "verify", str(file))
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout.splitlines()[1:] == ["  cut for the dealer: verified", "  deal 1: verified"]
+    cut, explained, deal, code = ran.stdout.splitlines()[1:]
+    assert cut.startswith("  Cut for the dealer: fair, with your share  (code ")
+    assert explained.startswith("Your program put a secret share into this deck")
+    assert deal.startswith("  Deal 1: fair, with your share  (code ")
+    assert code == "Everybody who plays a deck reads the same code for it."
 
 
 def test_a_changed_match_is_not_verified(tmp_path: Path) -> None:
     file = tmp_path / "match.json"
     text = write_match(finished()).decode()
-    nonce = text.rindex('"nonce": "') + len('"nonce": "')
-    file.write_text(text[:nonce] + ("1" if text[nonce] == "0" else "0") + text[nonce + 1 :])
+    share = text.rindex('"share": "') + len('"share": "')
+    file.write_text(text[:share] + ("1" if text[share] == "0" else "0") + text[share + 1 :])
     ran = kings(tmp_path, "verify", str(file))
     assert ran.returncode == 1
-    assert "  deal 1: NOT FAIR: nonce_not_used" in ran.stdout.splitlines()
-    assert "  cut for the dealer: verified" in ran.stdout.splitlines()
+    assert "  Deal 1: broken: the set has another commitment in your name" in ran.stdout
+    assert "  Cut for the dealer: fair, with your share" in ran.stdout
 
 
 def test_what_is_no_match_is_one_line(tmp_path: Path) -> None:
@@ -214,7 +218,7 @@ def test_what_is_no_match_is_one_line(tmp_path: Path) -> None:
     file.write_text("{}")
     for name in (str(file), str(tmp_path / "none.json"), str(tmp_path)):
         ran = kings(tmp_path, "verify", name)
-        assert ran.returncode == 1
+        assert ran.returncode == 4
         assert one_line(ran.stderr).startswith("kings: verify: ")
 
 

@@ -22,7 +22,7 @@ def keep(state: Path) -> SavedMatch:
         levels=(None, "medium"),
         played="2026-11-30T20:15",
         result=Result(winners=(0,), losers=(), points=(2, 13)),
-        deals=tuple(msgspec.structs.replace(deal, mark=Mark.VERIFIED) for deal in plain.deals),
+        deals=tuple(msgspec.structs.replace(deal, mark=Mark.FAIR) for deal in plain.deals),
     )
     (state / "matches").mkdir(parents=True)
     (state / "matches" / "m.json").write_bytes(write_match(match))
@@ -53,7 +53,7 @@ def test_a_match_is_looked_at_again_copied_and_verified(
     with kings(state=state) as terminal:
         terminal.until("Matches played")
         terminal.press("m")
-        terminal.until("you won, 2 : 13 +verified")
+        terminal.until("you won, 2 : 13 +fair, with your share")
         terminal.press("t")
         terminal.until("medium bots +1 +1 +0")
         terminal.press("t")
@@ -74,7 +74,7 @@ def test_a_match_is_looked_at_again_copied_and_verified(
         assert terminal.ended() == 0
     code, told = command(state, "verify", "kings-m.json")
     assert code == 0
-    assert "deal 1: verified" in told
+    assert "Deal 1: fair, with your share" in told
 
 
 def test_the_command_lists_matches_and_results(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_the_command_lists_matches_and_results(tmp_path: Path) -> None:
     code, told = command(tmp_path, "history")
     assert code == 0
     assert "2026-11-30 20:15" in told
-    assert "you, medium: you won, 2 : 13; verified (m.json)" in told
+    assert "you, medium: you won, 2 : 13; fair, with your share (m.json)" in told
     code, told = command(tmp_path, "history", "--results")
     assert code == 0
     assert "medium bots" in told

@@ -13,7 +13,6 @@ from kings_engine.shuffle import (
     _below,
     _shuffled,
     _stream,
-    commitment,
     cut_deck,
     deck,
     lot,
@@ -32,17 +31,6 @@ secrets = st.builds(
 
 def names(cards: tuple[int, ...]) -> str:
     return " ".join(map(card_str, cards))
-
-
-def test_known_commitments() -> None:
-    assert (
-        commitment(PLAIN.seed).hex()
-        == "eb780cb6470c2f768261d1ebe676bbdd2049877626a88a8657ade70db22d9b68"
-    )
-    assert (
-        commitment(MIXED.seed).hex()
-        == "ec9bc5d961efb3ed2dc5afa71b658dc9d2569b9bb3f6436f9e8c607972fe9f83"
-    )
 
 
 @pytest.mark.parametrize(
@@ -114,15 +102,15 @@ def test_a_deck_is_a_permutation_and_follows_from_secret_and_number(
 
 @given(secrets, st.data())
 def test_everything_in_a_secret_changes_the_deck(secret: Secret, data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, len(secret.nonces) - 1))
-    nonce = data.draw(st.none() | st.binary(min_size=32, max_size=32))
-    changed = (*secret.nonces[:at], nonce, *secret.nonces[at + 1 :])
-    assert (deck(Secret(secret.seed, changed), 1) == deck(secret, 1)) is (changed == secret.nonces)
-    other = Secret(bytes([secret.seed[0] ^ 1]) + secret.seed[1:], secret.nonces)
+    at = data.draw(st.integers(0, len(secret.shares) - 1))
+    share = data.draw(st.none() | st.binary(min_size=32, max_size=32))
+    changed = (*secret.shares[:at], share, *secret.shares[at + 1 :])
+    assert (deck(Secret(secret.seed, changed), 1) == deck(secret, 1)) is (changed == secret.shares)
+    other = Secret(bytes([secret.seed[0] ^ 1]) + secret.seed[1:], secret.shares)
     assert deck(other, 1) != deck(secret, 1)
 
 
-def test_an_absent_nonce_is_not_a_nonce_of_zeros() -> None:
+def test_an_absent_share_is_not_a_share_of_zeros() -> None:
     assert deck(Secret(bytes(32), (None,) * 2), 1) != deck(Secret(bytes(32), (bytes(32),) * 2), 1)
 
 

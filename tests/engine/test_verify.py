@@ -1,5 +1,6 @@
 """Proofs of a fair deal: honest ones verify from every seat, and whatever is wrong is found."""
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -9,6 +10,14 @@ from hypothesis import strategies as st
 
 from casebook import Case, run
 from kings_engine.actions import TABLE, Abandon, BeginDeal, Cut, Forfeit, parse_action
+from kings_engine.commitments import (
+    DealContext,
+    LoosePromise,
+    Promise,
+    commit_seed,
+    commit_share,
+    rules_digest,
+)
 from kings_engine.events import (
     CardsCut,
     DealBegan,
@@ -22,8 +31,7 @@ from kings_engine.events import (
 from kings_engine.match import Match, new_match
 from kings_engine.phase import Phase
 from kings_engine.presets import preset_rules
-from kings_engine.rules import Rules
-from kings_engine.shuffle import commitment
+from kings_engine.rules import Rules, rules_as_plain
 from kings_engine.sources import Deck, Secret
 from kings_engine.verify import DealProof, Problem, check_deal, proof_of
 from kings_engine.view import history
@@ -52,16 +60,29 @@ def seen_of(match: Match, number: int, viewer: int | None) -> tuple[Event, ...]:
     return whole[: len(whole) - len(after)]
 
 
+def promise_of(match: Match, number: int, viewer: int | None, secret: Secret) -> Promise:
+    """Return the commitments that an honest server and honest clients would have shown."""
+    rules = rules_digest(rules_as_plain(match.rules))
+    context = DealContext(b"\x05" * 16, "k3x9", 1, number, 0, rules)
+    seed = commit_seed(context, secret.seed)
+    shares = tuple(
+        None if share is None else commit_share(context, seed, seat, share)
+        for seat, share in enumerate(secret.shares)
+    )
+    return Promise(context, seed, shares, viewer, None if viewer is None else secret.shares[viewer])
+
+
 def check(match: Match, number: int, viewer: int | None, **changes: Any) -> tuple[Problem, ...]:
     """Check a deal as an honest server would have it, but for ``changes``."""
-    secret = secret_of(match, number)
+    promise = promise_of(match, number, viewer, secret_of(match, number))
+    promise = evolve(promise, **changes.get("promise", {}))
+    seen = changes.get("seen", seen_of(match, number, viewer))
     return check_deal(
         match.rules,
         changes["proof"] if "proof" in changes else proof(match, number),
-        changes.get("committed", commitment(secret.seed)),
+        promise,
         viewer,
-        changes.get("nonce", None if viewer is None else secret.nonces[viewer]),
-        changes.get("seen", seen_of(match, number, viewer)),
+        changes.get("runs", (seen,)),
     )
 
 
@@ -81,13 +102,29 @@ def test_an_honest_cut_verifies_from_every_seat(rules: Rules, seed: int) -> None
 
 
 @given(seeds, st.data())
-def test_the_newest_events_alone_verify_as_well(seed: int, data: st.DataObject) -> None:
+def test_whoever_saw_its_start_can_check_a_deal_with_gaps(seed: int, data: st.DataObject) -> None:
     match = fair_match(preset_rules("one_page", {"players": 3}), seed, Temper(0.8, 0.02), deals=2)
     number = data.draw(st.integers(1, match.number))
     viewer = data.draw(st.sampled_from((None, 0, 1, 2)))
     seen = seen_of(match, number, viewer)
-    missing = data.draw(st.integers(0, len(seen) - 1))
-    assert check(match, number, viewer, seen=seen[missing:]) == ()
+    began = next(at for at, event in enumerate(seen) if isinstance(event, DealBegan))
+    first = data.draw(st.integers(began + 1, len(seen) - 1))
+    last = data.draw(st.integers(first, len(seen) - 1))
+    assert check(match, number, viewer, runs=(seen[:first], seen[last:])) == ()
+    assert check(match, number, viewer, runs=(seen[:first],)) == ()
+    assert check(match, number, viewer, runs=(seen[first:],)) == (Problem.START_NOT_SEEN,)
+
+
+@given(seeds, st.data())
+def test_what_was_told_otherwise_before_is_found(seed: int, data: st.DataObject) -> None:
+    match = fair_match(preset_rules("one_page", {"players": 3}), seed, Temper(0.8, 0.02), deals=1)
+    other = fair_match(
+        preset_rules("one_page", {"players": 3}), seed + 1, Temper(0.8, 0.02), deals=1
+    )
+    seen, lie = seen_of(match, 1, 1), seen_of(other, 1, 1)
+    lie = lie[: data.draw(st.integers(1, len(lie)))]
+    for runs in ((lie, seen), (seen, lie)):
+        assert check(match, 1, 1, runs=runs) == (Problem.NOT_AS_SEEN,)
 
 
 def test_where_nothing_was_seen_there_is_nothing_to_compare() -> None:
@@ -125,38 +162,95 @@ def test_a_proof_holds_the_seed_and_every_action_of_its_deal() -> None:
 
 def test_another_seed_than_committed_is_found() -> None:
     match = deal_of_three()
-    assert check(match, 1, 0, committed=bytes(32)) == (Problem.SEED_NOT_COMMITTED,)
-    other = evolve(proof(match), begin=f"deal {Secret(bytes(32), secret_of(match, 1).nonces)}")
+    assert check(match, 1, 0, promise={"seed": bytes(32)})[0] == Problem.SEED_NOT_COMMITTED
+    other = evolve(proof(match), begin=f"deal {Secret(bytes(32), secret_of(match, 1).shares)}")
     assert check(match, 1, 0, proof=other)[0] == Problem.SEED_NOT_COMMITTED
 
 
-def test_a_nonce_that_was_not_used_is_found() -> None:
+@pytest.mark.parametrize("field", ["server", "table", "match", "deal", "attempt", "rules"])
+def test_a_commitment_fits_nothing_but_what_it_was_made_for(field: str) -> None:
+    match = deal_of_three()
+    honest = promise_of(match, 1, 0, secret_of(match, 1)).context
+    others = {"server": b"\x06" * 16, "table": "k3x8", "rules": bytes(32)}
+    changes: dict[str, Any] = {field: others.get(field, 7)}
+    found = check(match, 1, 0, promise={"context": evolve(honest, **changes)})
+    assert {Problem.SEED_NOT_COMMITTED, Problem.SHARES_NOT_COMMITTED} <= set(found)
+    assert (Problem.ANOTHER_DEAL in found) is (field == "deal")
+
+
+def test_a_share_that_was_not_used_is_found() -> None:
     match = deal_of_three()
     for viewer in range(3):
-        assert check(match, 1, viewer, nonce=b"\x07" * 32) == (Problem.NONCE_NOT_USED,)
+        assert check(match, 1, viewer, promise={"share": b"\x07" * 32}) == (Problem.SHARE_NOT_USED,)
 
 
-def test_a_nonce_used_for_another_seat_is_found() -> None:
-    nonces = (b"\x01" * 32, b"\x02" * 32)
-    match = step(new_match(Rules()), TABLE, BeginDeal(Secret(bytes(32), nonces)))
+def test_a_share_used_for_another_seat_is_found() -> None:
+    shares = (b"\x01" * 32, b"\x02" * 32)
+    match = step(new_match(Rules()), TABLE, BeginDeal(Secret(bytes(32), shares)))
     match = step(match, TABLE, Abandon())
-    assert check(match, 1, 0, nonce=nonces[1]) == (Problem.NONCE_NOT_USED,)
-    assert check(match, 1, 0, nonce=nonces[0]) == ()
+    assert check(match, 1, 0) == ()
+    swapped = evolve(proof(match), begin=f"deal {Secret(bytes(32), shares[::-1])}")
+    found = check(match, 1, 0, proof=swapped)
+    assert {Problem.SHARES_NOT_COMMITTED, Problem.SHARE_NOT_USED} <= set(found)
 
 
-def test_a_nonce_that_was_not_accepted_in_time_is_not_looked_for() -> None:
+@pytest.mark.parametrize("left_out", [0, 1])
+def test_a_share_that_is_committed_to_and_not_in_the_deck_is_found(left_out: int) -> None:
+    shares: list[bytes | None] = [b"\x01" * 32, b"\x02" * 32]
+    whole = step(new_match(Rules()), TABLE, BeginDeal(Secret(bytes(32), tuple(shares))))
+    promise = promise_of(whole, 1, 0, secret_of(whole, 1))
+    shares[left_out] = None
+    match = step(new_match(Rules()), TABLE, BeginDeal(Secret(bytes(32), tuple(shares))))
+    match = step(match, TABLE, Abandon())
+    found = check_deal(match.rules, proof(match), promise, 0, (seen_of(match, 1, 0),))
+    assert Problem.SHARES_NOT_COMMITTED in found
+    assert (Problem.SHARE_NOT_USED in found) is (left_out == 0)
+
+
+def test_a_share_that_nobody_committed_to_is_found() -> None:
+    match = step(new_match(Rules()), TABLE, BeginDeal(Secret(bytes(32), (b"\x01" * 32, bytes(32)))))
+    match = step(match, TABLE, Abandon())
+    promise = promise_of(match, 1, 0, secret_of(match, 1))
+    added = evolve(promise, shares=(promise.shares[0], None))
+    found = check_deal(match.rules, proof(match), added, 0, (seen_of(match, 1, 0),))
+    assert found == (Problem.SHARES_NOT_COMMITTED,)
+
+
+def test_who_looks_on_has_no_share_to_look_for() -> None:
+    assert check(deal_of_three(), 1, None) == ()
+
+
+def test_a_promise_of_the_first_kind_is_checked_as_it_was() -> None:
     match = deal_of_three()
-    assert check(match, 1, 0, nonce=None) == ()
-    assert check(match, 1, None, nonce=b"\x07" * 32) == ()
+    secret = secret_of(match, 1)
+    made = sha256(b"kings-commit" + secret.seed).digest()
+    seen = (seen_of(match, 1, 1),)
+    for share, seed, problems in (
+        (secret.shares[1], made, ()),
+        (None, made, ()),
+        (b"\x07" * 32, made, (Problem.SHARE_NOT_USED,)),
+        (None, bytes(32), (Problem.SEED_NOT_COMMITTED,)),
+    ):
+        loose = LoosePromise(seed, 1, share)
+        assert check_deal(match.rules, proof(match), loose, 1, seen) == problems
+
+
+def test_without_a_promise_only_what_was_seen_is_compared() -> None:
+    match = deal_of_three()
+    assert check_deal(match.rules, proof(match), None, 0, (seen_of(match, 1, 0),)) == ()
+    assert check_deal(match.rules, proof(match), None, 0, (seen_of(match, 2, 0),)) == (
+        Problem.NOT_AS_SEEN,
+    )
 
 
 def test_another_deck_is_found_by_whoever_saw_the_first() -> None:
     match = deal_of_three()
     secret = secret_of(match, 1)
-    other = Secret(b"\x09" * 32, secret.nonces)
+    other = Secret(b"\x09" * 32, secret.shares)
     played = step(new_match(match.rules), TABLE, BeginDeal(other))
     swapped = DealProof(1, 2, (0, 1, 2), f"deal {other}", ())
-    found = check(match, 1, 1, proof=swapped, committed=commitment(other.seed))
+    promise = promise_of(match, 1, 1, other)
+    found = check_deal(match.rules, swapped, promise, 1, (seen_of(match, 1, 1),))
     assert found == (Problem.NOT_AS_SEEN,)
     assert history(played, 1, 0) != seen_of(match, 1, 1)
 
@@ -226,15 +320,17 @@ def test_whatever_was_shown_otherwise_than_it_was_is_found() -> None:
     for forgery in forged(seen):
         assert check(match, 1, 2, seen=forgery) == (Problem.NOT_AS_SEEN,)
     for at in range(len(seen) - 1):
-        assert check(match, 1, 2, seen=(*seen[:at], *seen[at + 1 :])) != () or at == 0
+        assert check(match, 1, 2, seen=(*seen[:at], *seen[at + 1 :])) != ()
     assert check(match, 1, 2, seen=(seen[1], *seen)) == (Problem.NOT_AS_SEEN,)
 
 
 def test_several_problems_are_named_together() -> None:
     match = deal_of_three()
-    assert check(match, 1, 0, committed=bytes(32), nonce=bytes(32), seen=seen_of(match, 2, 0)) == (
+    wrong = {"seed": bytes(32), "share": bytes(32)}
+    assert check(match, 1, 0, promise=wrong, seen=seen_of(match, 2, 0)) == (
         Problem.SEED_NOT_COMMITTED,
-        Problem.NONCE_NOT_USED,
+        Problem.SHARES_NOT_COMMITTED,
+        Problem.SHARE_NOT_USED,
         Problem.NOT_AS_SEEN,
     )
 
@@ -256,6 +352,9 @@ def test_several_problems_are_named_together() -> None:
         {"dealer": 3},
         {"seats": (0, 1)},
         {"number": 0},
+        {"number": -1},
+        {"number": 2**31},
+        {"number": 2**70},
         {"actions": ((0, "play 9X N"),)},
     ],
 )
@@ -273,7 +372,8 @@ def test_a_secret_that_is_not_well_formed_is_found(begin: str) -> None:
 
 def test_another_number_makes_another_deck() -> None:
     match = deal_of_three()
-    (problem,) = check(match, 1, 0, proof=evolve(proof(match), number=2))
+    other, problem = check(match, 1, 0, proof=evolve(proof(match), number=2))
+    assert other == Problem.ANOTHER_DEAL
     assert problem in (Problem.NOT_BY_THE_RULES, Problem.NOT_AS_SEEN)
 
 
@@ -347,7 +447,7 @@ def test_a_cut_by_those_who_had_not_forfeited() -> None:
     made = proof(match, 0)
     assert (made.number, made.dealer, made.seats, made.actions) == (0, None, (1, 2), ())
     assert check(match, 0, 1) == ()
-    assert check(match, 0, 1, nonce=b"\x02" * 32) == (Problem.NONCE_NOT_USED,)
+    assert check(match, 0, 1, promise={"share": b"\x02" * 32}) == (Problem.SHARE_NOT_USED,)
     assert check(match, 0, 1, proof=evolve(made, seats=(0, 1, 2))) == (Problem.NOT_AS_SEEN,)
     other = Secret(b"\x01" * 32, (None, b"\x01" * 32, None))
     assert (
@@ -365,9 +465,7 @@ def test_the_proof_of_a_cut_tells_nothing_of_the_deal_after_it() -> None:
 
 def test_no_cut_can_be_proved_at_a_table_with_a_fixed_dealer() -> None:
     match = run(Case("here", {"rules": "strict", "do": ["cut 1"], "knobs": {"players": 2}}))
-    found = check_deal(
-        Rules(), proof(match, 0), commitment(b"\x01" * 32), None, None, seen_of(match, 0, None)
-    )
+    found = check_deal(Rules(), proof(match, 0), None, None, (seen_of(match, 0, None),))
     assert found == (Problem.NOT_BY_THE_RULES,)
 
 
@@ -375,6 +473,5 @@ def test_other_rules_are_found() -> None:
     match = deal_of_three()
     honest = proof(match)
     rules = preset_rules("pagat", {"players": 3, "hand_size": 5})
-    seen = seen_of(match, 1, None)
-    committed = commitment(secret_of(match, 1).seed)
-    assert check_deal(rules, honest, committed, None, None, seen) != ()
+    promise = promise_of(match, 1, None, secret_of(match, 1))
+    assert check_deal(rules, honest, promise, None, (seen_of(match, 1, None),)) != ()

@@ -235,6 +235,7 @@ def test_a_page_of_the_most_wordy_tables_fits_a_servers_frame() -> None:
 
 
 def test_a_client_takes_secrets_of_the_right_size() -> None:
-    body = msgpack.packb({"t": "nonce", "id": HEX16, "deal": 1, "nonce": HEX32})
-    assert decode(body, Role.CLIENT, ANY) == m.Nonce(id=HEX16, deal=1, nonce=HEX32)
+    reveal = m.Reveal(id=HEX16, match=1, deal=1, attempt=0, members=HEX32, share=HEX32[::-1])
+    body = encode(reveal)
+    assert decode(body, Role.CLIENT, ANY) == reveal
     assert broken(body.replace(HEX32.encode(), HEX32[:-1].encode() + b"g")) == CloseCode.BAD_MESSAGE

@@ -14,10 +14,17 @@ from attrs import fields
 
 from kings_engine import view
 from kings_engine.cards import card_str
+from kings_engine.commitments import (
+    DealContext,
+    commit_seed,
+    commit_share,
+    rules_digest,
+    set_digest,
+)
 from kings_engine.errors import Code
 from kings_engine.events import DealEnding, MatchEnding
 from kings_engine.phase import Phase
-from kings_engine.shuffle import commitment, deck
+from kings_engine.shuffle import deck
 from kings_engine.sources import Secret
 from kings_protocol import limits
 from kings_protocol import messages as m
@@ -34,6 +41,7 @@ PARTS: dict[str, type] = {
     "Chat line": m.ChatLine,
     "Seat state": m.SeatState,
     "Offer": m.Offer,
+    "Member": m.Member,
     "Fault": m.FaultLine,
     "View": view.View,
     "Public": view.Public,
@@ -201,7 +209,25 @@ def test_the_worked_example_of_a_fair_deal_is_right() -> None:
         + b"\0"
     )
     words = " ".join(section("A fair deal").split())
-    assert f"commitment {commitment(secret.seed).hex()}" in words
+    welcome, table = example("welcome"), example("table")
+    assert isinstance(welcome, m.Welcome)
+    assert isinstance(table, m.TableState)
+    rules = rules_digest(table.rules)
+    context = DealContext(bytes.fromhex(welcome.server), table.table, table.match, 1, 0, rules)
+    seed = commit_seed(context, secret.seed)
+    share = commit_share(context, seed, 0, bytes(range(32, 64)))
+    whole = set_digest(context, seed, (share, None))
+    assert f"rules {rules.hex()}" in words
+    assert f"context {context.digest.hex()}" in words
+    assert f"seed's {seed.hex()}" in words
+    assert f"share's {share.hex()}" in words
+    assert f"set {whole.hex()}" in words
+    commit, reveal = example("commit"), example("reveal")
+    assert isinstance(commit, m.Commit)
+    assert isinstance(reveal, m.Reveal)
+    assert table.offer is not None
+    assert (table.offer.commitment, commit.commitment) == (seed.hex(), share.hex())
+    assert (reveal.members, reveal.share) == (whole.hex(), bytes(range(32, 64)).hex())
     assert f"key {key.hexdigest()}" in words
     assert "deck " + " ".join(map(card_str, deck(secret, 1))) in words
 
@@ -209,6 +235,14 @@ def test_the_worked_example_of_a_fair_deal_is_right() -> None:
 EXAMPLES: list[tuple[str, str]] = re.findall(
     r"```json\n(.*?)```\n\n```hex\n(.*?)```", DOCUMENT, re.DOTALL
 )
+
+
+def example(tag: str) -> m.Message:
+    """Return the first example of a message."""
+    kind = CLASS_BY_TAG[tag]
+    plain = next(json.loads(written) for written, _ in EXAMPLES if json.loads(written)["t"] == tag)
+    role = Role.CLIENT if sayer(kind) == "client" else Role.SERVER
+    return decode(msgpack.packb(plain), role, {kind})
 
 
 @pytest.mark.parametrize(("written", "digits"), EXAMPLES)
@@ -231,5 +265,15 @@ def test_an_example_frame_is_byte_for_byte_what_is_sent(written: str, digits: st
 def test_the_examples_cover_the_life_of_a_client() -> None:
     shown = {json.loads(written)["t"] for written, _ in EXAMPLES}
     assert DOCUMENT.count("```hex") == len(EXAMPLES)
-    assert shown >= {"hello", "welcome", "enter", "seated", "table", "nonce", "update", "play"}
-    assert shown >= {"done", "refused", "resume", "proof", "unseated", "ping", "pong", "bye"}
+    assert shown >= {"hello", "welcome", "enter", "seated", "table", "commit", "update", "play"}
+    assert shown >= {
+        "reveal",
+        "done",
+        "refused",
+        "resume",
+        "proof",
+        "unseated",
+        "ping",
+        "pong",
+        "bye",
+    }

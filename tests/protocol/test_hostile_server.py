@@ -75,6 +75,14 @@ TABLE = m.TableState(
     match=1,
     seats=(m.SeatState(state="seated", name="Ann"), m.SeatState(state="bot", name="Bot")),
     watchers=0,
+    offer=m.Offer(
+        deal=1,
+        attempt=1,
+        commitment=HEX16 * 2,
+        left=2000,
+        members=(m.Member(commitment=HEX16 * 2), m.Member(missing="bot")),
+    ),
+    withheld=(1,),
 )
 LINE = m.TableLine(
     table="t1",
@@ -228,6 +236,12 @@ LISTS = {
     "rules for another number of seats": (TABLE, "rules.players", 3),
     "rules that cannot be played": (TABLE, "rules.hand_size", 99),
     "a rule of no kind": (TABLE, "rules.blindfold", True),
+    "a share withheld by a stranger": (TABLE, "withheld", [2]),
+    "a set without a seat": (TABLE, "offer.members", [{"commitment": HEX16 * 2}]),
+    "a set with a stranger": (TABLE, "offer.members", [{"missing": "bot"}] * 3),
+    "a commitment of no length": (TABLE, "offer.members.0.commitment", HEX16),
+    "a seed's commitment of no length": (TABLE, "offer.commitment", HEX16),
+    "no number of the offer": (TABLE, "offer.attempt", None),
     "a table listed twice": (PAGE, "order", ["t1", "t1"]),
     "a table in no order": (PAGE, "order", []),
     "more tables than a page has": (PAGE, "order", [f"t{n}" for n in range(51)]),
@@ -300,5 +314,5 @@ def test_another_table_may_have_another_number_of_seats() -> None:
     pair.server_says(m.Seated(re=joining.id, table="t2", seat=3, token=HEX16 * 2))
     rules = rules_as_plain(PRESETS["pagat"].rules({"players": 4}))
     seats = (m.SeatState(state="open", name=""),) * 4
-    four = msgspec.structs.replace(TABLE, rules=rules, seats=seats)
+    four = msgspec.structs.replace(TABLE, rules=rules, seats=seats, offer=None)
     assert taken(pair, four)

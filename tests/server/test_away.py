@@ -116,7 +116,9 @@ async def test_what_a_program_says_by_itself_is_no_key(autojump_clock: MockClock
         _, ann, ben = await two(h)
         await ben.until_state(0, "dropped")
         await ann.ask(m.GetProof(id=new_id(), deal=1))
-        await ann.ask(m.Nonce(id=new_id(), deal=1, nonce="00" * 32))
+        await ann.ask(m.Commit(id=new_id(), match=1, deal=1, attempt=0, commitment="00" * 32))
+        zeros = "00" * 32
+        await ann.ask(m.Reveal(id=new_id(), match=1, deal=1, attempt=0, members=zeros, share=zeros))
         assert ben.state_of(0) == "dropped"
 
 

@@ -95,22 +95,18 @@ async def test_an_offer_keeps_its_commitment(autojump_clock: MockClock, tmp_path
         await ben.until(lambda: table_of(ben).offer is not None)
         offer = table_of(ben).offer
         assert table.dealing is not None
-        secret = table.dealing.secret()
+        secret = table.dealing.secret
     async with server(autojump_clock, tmp_path) as h:
         (table,) = h.lobby.tables.values()
         assert table.dealing is not None
-        assert table.dealing.secret() == secret
-        again = await h.guest("Ben")
-        again.answers_offers = False
-        assert ben.seat is not None
-        await again.resume(ben.seat)
-        await again.until(lambda: again.table is not None)
+        assert table.dealing.secret == secret
+        again = await back(h, ben)
         assert offer is not None
         shown = table_of(again).offer
         assert shown is not None
         assert shown.commitment == offer.commitment
-        nonce = m.Nonce(id=new_id(), deal=shown.deal, nonce="ab" * 32)
-        assert isinstance(await again.ask(nonce), m.Done)
+        commit = m.Commit(id=new_id(), match=1, deal=shown.deal, attempt=0, commitment="ab" * 32)
+        assert isinstance(await again.ask(commit), m.Done)
 
 
 async def test_times_go_on_with_what_was_left_and_some_to_reconnect(

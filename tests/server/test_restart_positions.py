@@ -9,15 +9,17 @@ import pytest
 from trio.testing import MockClock
 
 from hall import Hall, hall
-from kings_engine.actions import EndTurn
+from kings_engine.actions import BeginDeal, Cut, EndTurn, parse_action
+from kings_engine.commitments import Promise
+from kings_engine.sources import Secret
 from kings_protocol import messages as m
 from kings_protocol.codec import encode
 from kings_server.journal_file import JournalFile
 from people import Person, act_of, new_id
 
-POSITIONS = 9
-FIRST = 6
-"""So many of the first commits are all tried: seats, readiness, the offer, nonces."""
+POSITIONS = 17
+FIRST = 14
+"""So many of the first commits are all tried: seats, readiness, the cut and the first deal."""
 
 COMMITS = 50
 """About as many as an evening below has."""
@@ -55,11 +57,12 @@ class Guest:
         self.client = self.wish = new_id()
         self.dice = random.Random(seed)  # noqa: S311  choices of a script
         self.seat: m.Seated | None = None
+        self.offers: dict[tuple[int, int, int], Promise] = {}
         self.told: list[tuple[int, int, str]] = []
 
     async def come(self, h: Hall) -> Person:
         person = await h.stranger(self.name)
-        person.client = self.client
+        person.client, person.offers = self.client, self.offers
         await person.enter()
         if self.seat is not None:
             await person.resume(self.seat)
@@ -150,4 +153,20 @@ async def go_on(clock: MockClock, place: Path, guests: list[Guest]) -> None:
                 await person.until_view()
             twice.append([encode(person.updates[0]) for person in seen])
         assert all(one == other for one, other in twice)
+    check_shares(file, guests)
     file.close()
+
+
+def check_shares(file: JournalFile, guests: list[Guest]) -> None:
+    """Find the shares of both in each deck, none of which was offered twice."""
+    assert guests[0].seat is not None
+    kept = file.read(guests[0].seat.table)
+    assert kept is not None
+    assert kept.match is not None
+    actions = [parse_action(text) for _, text in kept.match.steps]
+    cut = [action.secret for action in actions if isinstance(action, Cut)]
+    deals = [action.source for action in actions if isinstance(action, BeginDeal)]
+    for deal, secret in enumerate((*cut, *deals)):
+        assert isinstance(secret, Secret)
+        assert secret.shares == tuple(guest.offers[1, deal, 0].share for guest in guests)
+    assert len(deals) == 2

@@ -75,7 +75,7 @@ async def test_a_match_that_nobody_comes_back_to_ends_however_often_the_server_i
     assert DAYS - 1 <= days <= DAYS + 3
 
 
-async def test_an_offer_waits_longer_for_nonces_after_a_restart(
+async def test_an_offer_waits_longer_for_commitments_after_a_restart(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     async with server(autojump_clock, tmp_path) as h:

@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 import trio
+from attrs import evolve
 from trio.testing import MockClock
 
 from hall import cut, hall
 from journals import Slow
 from kings_engine.events import DealBegan
-from kings_engine.shuffle import commitment
 from kings_engine.verify import DealProof, check_deal
-from kings_protocol import limits
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode, UnseatedCode
 from kings_server import offered
@@ -116,13 +115,16 @@ async def test_hand_made_commands_out_of_phase_are_refused(autojump_clock: MockC
         ann, ben, eve = [await h.guest(name) for name in ("Ann", "Ben", "Eve")]
         seat = await ann.make_table(2)
         end = m.EndTurn(id=new_id(), version=0)
-        nonce = m.Nonce(id=new_id(), deal=1, nonce="00" * 32)
+        zeros = "00" * 32
+        commit = m.Commit(id=new_id(), match=1, deal=1, attempt=0, commitment=zeros)
+        reveal = m.Reveal(id=new_id(), match=1, deal=1, attempt=0, members=zeros, share=zeros)
         assert await refusal(ann, end) == RefusalCode.NOT_NOW
-        assert await refusal(ann, nonce) == RefusalCode.NO_OFFER
+        for share in (commit, reveal):
+            assert await refusal(ann, share) == RefusalCode.NO_OFFER
         assert await refusal(ann, m.GetProof(id=new_id(), deal=0)) == RefusalCode.NO_SUCH_DEAL
         await ben.join(seat.table)
         await eve.ask_for(m.Watching, m.Watch(id=new_id(), table=seat.table))
-        for request in (end, nonce, m.Ready(id=new_id(), on=True)):
+        for request in (end, commit, reveal, m.Ready(id=new_id(), on=True)):
             reply = await eve.ask_anyway(request)
             assert isinstance(reply, m.Refused)
             assert reply.code == RefusalCode.WATCHERS_MAY_NOT
@@ -130,7 +132,8 @@ async def test_hand_made_commands_out_of_phase_are_refused(autojump_clock: MockC
         await ben.ready()
         await ann.until_deal(1)
         assert await refusal(ann, m.Ready(id=new_id(), on=True)) == RefusalCode.NOT_NOW
-        assert await refusal(ann, nonce) == RefusalCode.NO_OFFER
+        for share in (commit, reveal):
+            assert await refusal(ann, share) == RefusalCode.NO_OFFER
         assert await refusal(ann, m.GetProof(id=new_id(), deal=1)) == RefusalCode.DEAL_UNFINISHED
         assert await refusal(ann, m.GetProof(id=new_id(), deal=2)) == RefusalCode.NO_SUCH_DEAL
         late = await h.guest("Late")
@@ -254,48 +257,17 @@ async def test_a_deal_is_committed_to_before_and_proved_after(autojump_clock: Mo
         async with trio.open_nursery() as players:
             players.start_soon(ann.play_match)
             players.start_soon(ben.play_match)
-        assert sorted(ann.offers) == [(1, 0), (1, 1)]
+        assert sorted(ann.offers) == [(1, 0, 0), (1, 1, 0)]
         for deal in (0, 1):
             reply = await ann.ask_for(m.Proof, m.GetProof(id=new_id(), deal=deal))
             proof = DealProof(reply.deal, reply.dealer, reply.seats, reply.begin, reply.actions)
-            committed, nonce = ann.offers[1, deal]
-            seen = tuple(ann.events)
-            assert check_deal(rules, proof, committed, 0, nonce, seen) == ()
-            assert check_deal(rules, proof, commitment(bytes(32)), 0, nonce, seen)
-
-
-async def test_a_deal_waits_for_nonces_two_seconds_and_no_longer(
-    autojump_clock: MockClock,
-) -> None:
-    async with hall(autojump_clock) as h:
-        ann, ben = await h.guest("Ann"), await h.guest("Ben")
-        ben.answers_offers = False
-        table = await h.table_of(ann, ben)
-        await ann.ready()
-        began = trio.current_time()
-        await ben.ready()
-        await ben.until_deal(1)
-        assert trio.current_time() - began == pytest.approx(limits.NONCE_SECONDS)
-        assert table.match is not None
-        begin = str(table.match.steps[0].action).split()
-        assert begin[0] == "deal"
-        assert begin[2] != "-"
-        assert begin[3] == "-"
-
-
-async def test_a_nonce_counts_once_and_for_its_own_deal(autojump_clock: MockClock) -> None:
-    async with hall(autojump_clock) as h:
-        ann, ben = await h.guest("Ann"), await h.guest("Ben")
-        ann.answers_offers = ben.answers_offers = False
-        await h.table_of(ann, ben)
-        await ann.ready()
-        await ben.ready()
-        await ann.until(lambda: ann.phase("offering"))
-        wrong = m.Nonce(id=new_id(), deal=2, nonce="00" * 32)
-        assert await refusal(ann, wrong) == RefusalCode.NO_OFFER
-        await ann.ask_for(m.Done, m.Nonce(id=new_id(), deal=1, nonce="11" * 32))
-        again = m.Nonce(id=new_id(), deal=1, nonce="22" * 32)
-        assert await refusal(ann, again) == RefusalCode.NONCE_GIVEN
+            promise = ann.offers[1, deal, 0]
+            seen = (tuple(ann.events),)
+            assert all(promise.shares)
+            assert check_deal(rules, proof, promise, 0, seen) == ()
+            assert check_deal(rules, proof, evolve(promise, seed=bytes(32)), 0, seen)
+            another = evolve(promise, shares=(promise.shares[0], bytes(32)))
+            assert check_deal(rules, proof, another, 0, seen)
 
 
 @pytest.mark.parametrize("preset", ["pagat", "strict"])

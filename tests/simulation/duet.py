@@ -8,7 +8,7 @@ import trio
 
 from kings_client import intents
 from kings_client.intents import Ask, ComeBack
-from kings_client.model import Linked, Model
+from kings_client.model import Linked, Mark, Model
 from kings_engine.phase import Phase
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode
@@ -105,12 +105,16 @@ class Steady(Player):
 
 
 class Duet:
-    """A match of two; ``strike`` meets the second at the ``at``-th write to it."""
+    """A match of two; ``strike`` meets the second at the ``at``-th write to it.
+
+    If nothing is done to a connection, both have a share in every deck.
+    """
 
     def __init__(self, strike: Strike | None = None, at: int = 0) -> None:
         self.people: list[Steady] = []
         self._strike = strike
         self._at = at
+        self.undisturbed = strike is None
 
     async def live(self, world: World) -> None:
         """Play until everybody is asked to leave."""
@@ -131,6 +135,8 @@ class Duet:
                 world.fault(f"{person.name} does not see the end")
             elif model.seat is None or model.view.own is None:
                 world.fault(f"{person.name} lost the seat")
+            elif self.undisturbed and set(model.marks.values()) != {Mark.FAIR}:
+                world.fault(f"{person.name} has no share in a deck: {model.marks}")
 
 
 def play(folder: Path, duet: Duet) -> World:

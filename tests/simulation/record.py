@@ -14,12 +14,25 @@ from kings_engine.errors import Refusal
 from kings_engine.match import Match, new_match
 from kings_engine.record import state_hash
 from kings_engine.rules import Rules
-from kings_server.journal_rows import Write, forget_table, keep_match, keep_step
+from kings_server.journal_rows import (
+    Write,
+    forget_table,
+    keep_match,
+    keep_state,
+    keep_step,
+    keep_table,
+)
+from kings_server.kept import KeptOffer, state_from
 from kings_server.table import Table
 
 MatchId: TypeAlias = tuple[str, int]
 """A table's id, and which of its matches it is, from 1."""
 
+DeckId: TypeAlias = tuple[str, int, int, int]
+"""A table's id, the numbers of a match and a deal of it, and how often it was offered before."""
+
+_TABLE: Final = keep_table("", "", "").sql
+_STATE: Final = keep_state("", "").sql
 _MATCH: Final = keep_match("", 0, 0, "", 0).sql
 _STEP: Final = keep_step("", 0, 0, 0, "", "").sql
 _FORGET: Final = forget_table("")[-1].sql
@@ -31,11 +44,15 @@ class Record:
     Attributes:
         states: every match that was ever played.
         forgotten: the tables that the journal holds no longer.
+        offers: every offer of a deck as the journal had it last.
+        keeps: whether there is a journal.
     """
 
     def __init__(self, fault: Callable[[str], None]) -> None:
         self.states: dict[MatchId, list[Match]] = {}
         self.forgotten: set[str] = set()
+        self.offers: dict[DeckId, KeptOffer] = {}
+        self.keeps = False
         self._fault = fault
 
     def look(self, tables: Mapping[str, Table]) -> None:
@@ -49,8 +66,13 @@ class Record:
 
     def keep(self, writes: Iterable[Write], rules_of: Callable[[str], Rules]) -> None:
         """Take in what is on the disk now."""
+        self.keeps = True
         for write in writes:
             match write.sql, write.values:
+                case (sql, (str(table), _, str(state))) if sql == _TABLE:
+                    self._keep_offer(table, state)
+                case (sql, (str(state), str(table))) if sql == _STATE:
+                    self._keep_offer(table, state)
                 case (sql, (str(table), int(number), *_)) if sql == _MATCH:
                     self._states(table, number, rules_of(table))
                 case (sql, (str(table), int(number), int(version), int(actor), str(text), hashed)):
@@ -64,6 +86,12 @@ class Record:
         """Return the number of a table's newest match, and the match as it stands."""
         numbers = [number for name, number in self.states if name == table]
         return (max(numbers), self.states[table, max(numbers)][-1]) if numbers else None
+
+    def _keep_offer(self, table: str, text: str) -> None:
+        state = state_from(text)
+        if state.offer is not None:
+            deck = (table, state.matches, state.offer.deal, state.offer.attempt)
+            self.offers[deck] = state.offer
 
     def _states(self, table: str, number: int, rules: Rules) -> list[Match]:
         if (table, number) not in self.states:

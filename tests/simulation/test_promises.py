@@ -54,7 +54,7 @@ async def table_in(h: Hall, phase: str, absent: Absent = "bot") -> tuple[Table, 
     ann, ben = await h.guest("Ann", 1), await h.guest("Ben", 2)
     seat = await ann.make_table(2, knobs=KNOBS, absent=absent, grace_seconds=GRACE, password=WORD)
     await ben.join(seat.table, password=WORD)
-    ben.answers_offers = phase != "offering"
+    ann.reveals_shares = ben.answers_offers = phase != "offering"
     if phase != "waiting":
         await ann.ready()
         await ben.ready()

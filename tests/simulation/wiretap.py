@@ -22,6 +22,7 @@ from kings_protocol.codec import encode
 from kings_protocol.errors import RemoteError
 from kings_protocol.frames import FrameDecoder
 from kings_protocol.limits import CLIENT_FRAME_BYTES, SERVER_FRAME_BYTES, UPDATE_EVENTS
+from simulation.exchanges import Exchanges
 from simulation.record import MatchId, Record
 
 REPLIES: Final = frozenset({"entered", "seated", "watching", "proof", "hint", "done", "refused"})
@@ -47,7 +48,7 @@ class Ledger:
         acknowledged: the match and version that each action made, by table and request.
         parted: the tokens whose people left, or were told or voted that their seat is lost.
         here: when each token's person was last there, and the match that was running then.
-        commitments: what was promised of each table's, match's and deal's seed.
+        exchanges: what was shown of the making of each deck.
         sent: how many of each message the server sent, and of each kind of notice.
     """
 
@@ -60,7 +61,7 @@ class Ledger:
         self.acknowledged: dict[tuple[str, str], tuple[int, int]] = {}
         self.parted: set[str] = set()
         self.here: dict[str, tuple[float, MatchId | None]] = {}
-        self.commitments: dict[tuple[str, int, int], str] = {}
+        self.exchanges = Exchanges(self.record, self.fault)
         self.sent: Counter[str] = Counter()
 
     def fault(self, words: str) -> None:
@@ -81,6 +82,7 @@ class Wiretap:
         self.waiting: list[tuple[float, Plain]] = []
         self.shown: tuple[MatchId, Match] | None = None
         self.match = 0
+        self._deck = (0, 0, 0, False)
         self._said_bye = False
         self._up = FrameDecoder(CLIENT_FRAME_BYTES)
         self._down = FrameDecoder(SERVER_FRAME_BYTES)
@@ -108,6 +110,8 @@ class Wiretap:
         while (body := self._down.next()) is not None:
             plain = msgpack.unpackb(body, strict_map_key=False)
             self._check(plain, body)
+            if plain["t"] != "proof" and self.ledger.exchanges.tells(body):
+                self._fault(f"{plain['t']} tells a secret of a deck")
 
     def overdue(self, seconds: float) -> Plain | None:
         """Return a request that has been without its reply for longer, if there is one."""
@@ -135,8 +139,14 @@ class Wiretap:
             self._check_update(plain["view"]["public"]["version"], plain["gap"], body)
         elif tag == "table":
             self._check_table(plain)
-        elif tag == "notice":
+        else:
+            self._note(tag, plain)
+
+    def _note(self, tag: str, plain: Plain) -> None:
+        if tag == "notice":
             self.ledger.sent[plain["code"]] += 1
+        elif tag == "welcome":
+            self.ledger.exchanges.server = bytes.fromhex(plain["server"])
         elif tag == "unseated":
             self._part()
             self.table = self.shown = None
@@ -160,14 +170,21 @@ class Wiretap:
             self.token = reply["token"]
         elif tag == "refused" and kind == "resume":
             self._check_lost(request["token"], reply["code"])
-        elif tag == "done" and kind == "leave":
-            self.table = self.shown = None
-        elif tag == "done" and kind in ACTS:
-            self._check_acknowledged(request, reply["version"])
+        elif tag == "done":
+            self._check_done(request, reply)
         elif tag == "proof":
             self._check_proof(reply)
         elif tag == "hint":
             self._check_hint(reply["version"], reply["action"])
+
+    def _check_done(self, request: Plain, reply: Plain) -> None:
+        kind = request["t"]
+        if kind == "leave":
+            self.table = self.shown = None
+        elif kind in ACTS:
+            self._check_acknowledged(request, reply["version"])
+        elif kind == "reveal" and self.table and self.viewer is not None:
+            self.ledger.exchanges.take(self.table, self.match, self.viewer, request)
 
     def _part(self) -> None:
         if self.token is not None:
@@ -204,6 +221,7 @@ class Wiretap:
 
     def _arrive(self, table: str, viewer: int | None) -> None:
         self.table, self.viewer, self.shown, self.match = table, viewer, None, 0
+        self._deck = (0, 0, 0, False)
 
     def _check_acknowledged(self, request: Plain, version: int) -> None:
         assert self.table is not None
@@ -271,10 +289,15 @@ class Wiretap:
         if self.token is not None:
             running = (str(table["table"]), self.match) if table["phase"] in RUNNING else None
             self.ledger.here[self.token] = trio.current_time(), running
-        if offer is not None:
-            key = (table["table"], table["match"], offer["deal"])
-            if self.ledger.commitments.setdefault(key, offer["commitment"]) != offer["commitment"]:
-                self._fault(f"another commitment for {key}")
+        words = self.ledger.exchanges.see(table)
+        if words:
+            self._fault(words)
+        if offer is None:
+            return
+        deck = table["match"], offer["deal"], offer["attempt"], bool(offer["members"])
+        if deck < self._deck:
+            self._fault(f"after {self._deck} came {deck}")
+        self._deck = deck
 
     def _check_update(self, version: int, gap: bool, body: bytes) -> None:
         if self.table is None:

@@ -115,7 +115,10 @@ class World:
         self.changed = trio.Event()
 
     def look(self) -> None:
-        """Take in what happened, where no journal tells."""
+        """Take in what happened, where no journal tells, and what nobody may be told."""
+        for table in self.lobby.tables.values():
+            if table.dealing is not None:
+                self.ledger.exchanges.hide(table.dealing.secret)
         if self.evening.wear is None:
             self.ledger.record.look(self.lobby.tables)
 

@@ -121,6 +121,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         _command("hand", "", later("your cards"), ("table",), playing.hand),
         _command("table", "", later("what lies on the table"), ("table",), sitting.look),
         _command("scores", "", later("everybody's points"), ("table",), sitting.scores),
+        _command("fair", "", later("what is proved of the decks"), ("table",), sitting.fair),
         _command("who", "", later("who sits where, with how many cards"), ("table",), sitting.who),
         _command("rules", "", later("the rules of this table"), ("table",), sitting.rules),
         _command("say", later("WORDS"), later("say a line to the others"), ("table",), sitting.say),

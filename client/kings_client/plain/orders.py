@@ -113,6 +113,7 @@ WORDS: Final = (
     later_as("command", "hand"),
     later_as("command", "table"),
     later_as("command", "scores"),
+    later_as("command", "fair"),
     later_as("command", "who"),
     later_as("command", "rules"),
     later_as("command", "say"),

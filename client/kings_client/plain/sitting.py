@@ -7,7 +7,7 @@ from kings_client.intents import AddBot, Kick, Leave, Pause, RemoveBot, Say, Set
 from kings_client.model import Model
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_name, rules_of
-from kings_client.words import counts, spoken_table
+from kings_client.words import counts, fairness, spoken_table
 from kings_client.words.pages import rules_page
 from kings_client.words.people import name_of
 from kings_client.words.tongue import any_of, later, tell
@@ -41,6 +41,14 @@ def scores(context: Context, _: Sequence[str]) -> Step:
         )
     *lines, last = spoken_table.scores(model, model.view.public, model.table)
     return Step(tuple(lines), last)
+
+
+def fair(context: Context, _: Sequence[str]) -> Step:
+    """Say what was found out about each deck of the match."""
+    lines = [line.text for line in fairness.page(sorted(context.model.checks.items()))]
+    if not lines:
+        return Step(no=tell("no deck has been promised yet"))
+    return Step(tuple(lines), tell("these are the decks of this match."))
 
 
 def who(context: Context, _: Sequence[str]) -> Step:

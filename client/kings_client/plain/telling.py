@@ -6,10 +6,11 @@ from typing import Final
 from attrs import define, field
 
 from kings_client.intents import Ask, MovePile, PlayCard, PlayTop, SetReady
-from kings_client.model import Linked, Mark, Model, Spoken
+from kings_client.marks import Mark
+from kings_client.model import Linked, Model, Spoken
 from kings_client.plain.sitting import arrival, is_shown
 from kings_client.screens.knowing import rules_of
-from kings_client.words import counts, spoken, spoken_table
+from kings_client.words import counts, fairness, spoken, spoken_table
 from kings_client.words.notices import announcement, notice, stops_in
 from kings_client.words.people import name_of
 from kings_client.words.reasons import reason, unseated
@@ -72,7 +73,8 @@ class Teller:
             *self.happened(model),
             *self._table(before, model),
             *self._my_turn(before, model),
-            *_unfair(before, model),
+            *_marked(before, model),
+            *_owed(before, model),
             *self._saved(model),
         )
 
@@ -279,8 +281,16 @@ def _changed_seats(before: TableState, table: TableState, me: int | None) -> Ite
             yield tell("{who} is ready.", who=name_of(table, at))
 
 
-def _unfair(before: Model, model: Model) -> Iterable[str]:
-    for deal, mark in model.marks.items():
-        if mark == Mark.BROKEN and before.marks.get(deal) != Mark.BROKEN:
-            doubts = ", ".join(model.checks[deal].doubts).replace("_", " ")
-            yield tell("Deal {deal} was not fair: {doubts}.", deal=deal, doubts=doubts)
+def _marked(before: Model, model: Model) -> Iterable[str]:
+    """Say what was found out about a deck; of one that is only begun, what is wrong already."""
+    for deal, check in model.checks.items():
+        known = before.checks.get(deal)
+        if check.mark is not Mark.PENDING and (known is None or known.mark != check.mark):
+            yield spoken.capital(
+                tell("{deal}: {mark}.", deal=fairness.deal_name(deal), mark=fairness.told(check))
+            )
+
+
+def _owed(before: Model, model: Model) -> Iterable[str]:
+    if model.owed is not None and model.owed != before.owed:
+        yield f"{spoken.capital(fairness.owed(model.owed))}."

@@ -1,7 +1,8 @@
 """The end of a deal: all hands face up, what they cost, and who is ready for the next."""
 
 from kings_client.intents import Leave, SetReady
-from kings_client.model import Mark, Model
+from kings_client.marks import Check, Mark, Why
+from kings_client.model import Model
 from kings_client.parts.canvas import Canvas, OnKey, Spot, pad
 from kings_client.parts.cards import COMPACT
 from kings_client.parts.hand import HandMarks, hand, hand_height, sorted_hand
@@ -15,7 +16,7 @@ from kings_client.screens.knowing import just_ended, online, stands_still
 from kings_client.screens.reduced import FULL
 from kings_client.screens.state import Scene, Step
 from kings_client.style import ink
-from kings_client.words import counts
+from kings_client.words import counts, fairness
 from kings_client.words.events import ENDINGS
 from kings_client.words.people import clock, name_of, names_of
 from kings_client.words.tongue import tell
@@ -101,28 +102,18 @@ def headline(scene: Scene, table: TableState, public: Public) -> str:
 
 
 def _proof(scene: Scene, deal: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return a sign, and what was found out about the deck, each with its style."""
     look, none = scene.ui.look, ("", "")
-    match scene.model.marks.get(deal):
-        case Mark.VERIFIED:
-            return (
-                ("class:good", look.yes + " "),
-                ("class:dim", tell("deal verified: a fair shuffle")),
-            )
+    check = scene.model.checks.get(deal, Check(Mark.UNCHECKED, Why.NO_PROMISE))
+    said = tell("the deck: {mark}  (F explains it)", mark=fairness.told(check))
+    match check.mark:
+        case Mark.FAIR:
+            return ("class:good", look.yes + " "), ("class:dim", said)
         case Mark.BROKEN:
-            doubts = ", ".join(scene.model.checks[deal].doubts).replace("_", " ")
-            return (
-                ("class:bad", look.no + " "),
-                (
-                    "class:bad",
-                    tell("this deal does not agree with its proof: {doubts}", doubts=doubts),
-                ),
-            )
-        case Mark.PENDING:
-            return none, ("class:dim", tell("the deal's shuffle is being checked"))
-    return none, (
-        "class:dim",
-        tell("this deal was not seen from its start, so it cannot be checked"),
-    )
+            return ("class:bad", look.no + " "), ("class:bad", said)
+        case Mark.ANEW:
+            return none, ("class:away", said)
+    return none, ("class:dim", said)
 
 
 def _draw_seat(

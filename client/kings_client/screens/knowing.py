@@ -61,15 +61,21 @@ def heading(model: Model) -> tuple[str, ...]:
 
 def fairness(model: Model, look: Look) -> Row:
     """Say what the client found out about the match's finished deals."""
-    marks = model.marks.values()
-    if Mark.BROKEN in marks:
-        return (("class:bad", f"{look.no} {tell('a deal was not fair')}"),)
-    proved = sum(deal > 0 and mark == Mark.VERIFIED for deal, mark in model.marks.items())
-    if proved:
+    found = [mark for deal, mark in model.marks.items() if deal or mark is Mark.BROKEN]
+    if Mark.BROKEN in found:
+        return (("class:bad", f"{look.no} {tell('a deal is broken')} (F)"),)
+    if Mark.ANEW in found:
+        anew = tell("offered anew: {count}", count=found.count(Mark.ANEW))
+        return (("class:away", f"{anew} (F)"),)
+    fair = found.count(Mark.FAIR)
+    without = found.count(Mark.FAIR_WITHOUT)
+    if fair:
         return (
             ("class:good", look.yes),
-            ("class:dim", " " + tell_some("{count} fair", "{count} fair", proved)),
+            ("class:dim", " " + tell_some("{count} fair", "{count} fair", fair)),
         )
+    if without:
+        return (("class:dim", tell("without your share: {count}", count=without)),)
     return ()
 
 

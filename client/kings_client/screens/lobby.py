@@ -12,6 +12,7 @@ from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
 from kings_client.words import counts
+from kings_client.words.fairness import owed
 from kings_client.words.notices import announcement
 from kings_client.words.reasons import unseated
 from kings_client.words.security import known_as
@@ -141,8 +142,10 @@ def _name_width(width: int) -> int:
 
 def _status(scene: Scene, row: Kept | TableLine | None) -> tuple[str, str]:
     model = scene.model
-    if model.unseated is not None:
-        return "class:away", unseated(model.unseated)
+    if model.owed is not None or model.unseated is not None:
+        why = "" if model.unseated is None else unseated(model.unseated)
+        deck = "" if model.owed is None else owed(model.owed)
+        return "class:away", "; ".join(filter(None, (deck, why)))
     if isinstance(row, TableLine):
         cut = width_of(row.name) >= _name_width(scene.width - 4)
         host = tell("made by {host}", host=row.host) if row.host else ""

@@ -1,6 +1,7 @@
 """The end of a match: who won, the last hands, the score sheet, and a rematch."""
 
 from kings_client.intents import Leave, SetReady
+from kings_client.marks import Mark
 from kings_client.parts.canvas import Canvas, OnKey, Spot, wrap
 from kings_client.parts.chart import chart, least_height
 from kings_client.parts.log import rows_said
@@ -18,6 +19,7 @@ from kings_client.screens.deal_end import (
 from kings_client.screens.guidance import Keys, said_keys
 from kings_client.screens.knowing import just_ended, online
 from kings_client.screens.state import Scene, Step
+from kings_client.words import fairness
 from kings_client.words.events import MATCH_ENDINGS
 from kings_client.words.people import names_of
 from kings_client.words.spoken import capital, lost
@@ -55,10 +57,11 @@ def draw(scene: Scene) -> Canvas:
     y += 1
     seats, room = range(len(view.public.seats)), _CHART // 2 - 4
     names = [short_name(table, seat, model.seat, room) for seat in seats]
-    proofs: list[str] = []
+    limited = {mark for deal, mark in model.marks.items() if deal} - {Mark.FAIR, Mark.PENDING}
+    proofs = wrap(fairness.summary(model.checks), scene.width - 2) if limited else []
     if model.saved is not None:
         how = tell("check the deals again with:  kings verify {saved}", saved=model.saved)
-        proofs = wrap(how, scene.width - 2)
+        proofs += wrap(how, scene.width - 2)
     said = rows_said(model.lines, table, model.seat, scene.width - 2)
     below = min(max(said, 1), _SAID) + max(len(proofs), 1)
     rows, look = scene.height - y - 3 - below, scene.ui.look

@@ -12,8 +12,8 @@ from kings_client.parts.canvas import Canvas, OnKey, OnRow, Spot, pad, width_of,
 from kings_client.parts.panel import frame
 from kings_client.screens.state import Scene, Step
 from kings_client.words import counts
+from kings_client.words.fairness import mark
 from kings_client.words.matches import (
-    checked,
     outcome,
     people,
     played_on,
@@ -23,7 +23,7 @@ from kings_client.words.matches import (
 )
 from kings_client.words.tongue import tell
 
-_STYLES = {Mark.VERIFIED: "class:good", Mark.BROKEN: "class:bad"}
+_STYLES = {Mark.FAIR: "class:good", Mark.ANEW: "class:away", Mark.BROKEN: "class:bad"}
 
 _WITH_RULES: Final = 100
 """Columns from which a line also tells the year and the rules."""
@@ -73,7 +73,7 @@ def _columns(match: Finished, room: int) -> int:
     """Return the columns for who played, and as many for how it ended, in a line of ``room``."""
     wide = room >= _WITH_RULES
     taken = len(played_on(match, year=wide)) + (_RULES + 1 if wide else 0)
-    return max((room - width_of(checked(match.mark)) - 2 - taken - 4) // 2, 1)
+    return max((room - width_of(mark(match.mark)) - 2 - taken - 4) // 2, 1)
 
 
 def _archive(scene: Scene) -> Archive:
@@ -100,7 +100,7 @@ def _list(scene: Scene, height: int) -> Canvas:
 
 def _draw_match(canvas: Canvas, match: Finished, y: int, *, chosen: bool) -> None:
     room = canvas.width - 2
-    fair = checked(match.mark)
+    fair = mark(match.mark)
     wide = room >= _WITH_RULES
     when = played_on(match, year=wide)
     rules = pad(match.preset or "?", _RULES) + " " if wide else ""

@@ -15,6 +15,7 @@ from kings_client.screens import leaving, people, settings
 from kings_client.screens.knowing import rules_of
 from kings_client.screens.reduced import hand_left_in_sight
 from kings_client.screens.state import Scene, Step
+from kings_client.words import fairness
 from kings_client.words.pages import rules_page
 from kings_client.words.rules import summary
 from kings_client.words.tongue import later, tell
@@ -31,6 +32,7 @@ _HELP: Final = (
     ("Esc", later("put back what you picked, close what is open")),
     (later("mouse"), later("click a card or pile, then its place; or drag it there")),
     ("/ S P", later("say something; the score sheet; the people: pause, vote, take out")),
+    ("F", later("what is proved of the decks, and what is not")),
     ("O Q", later("settings: colours, cards, sorting; quit, after a question")),
 )
 _HELP_WIDTH: Final = 78
@@ -53,6 +55,7 @@ def draw(scene: Scene, canvas: Canvas) -> None:
         "quit": leaving.draw,
         "settings": settings.draw,
         "rules": _rules,
+        "fair": _fair,
         "people": people.draw,
     }
     if scene.ui.overlay is None:
@@ -107,13 +110,15 @@ def _reminder(scene: Scene, width: int) -> list[str]:
 def _turns(scene: Scene) -> bool:
     """Say whether what is open is a page of which a window shows a part."""
     narrow = scene.width < _HELP_WIDTH or scene.height < len(_HELP) + 7
-    return scene.ui.overlay == "rules" or (scene.ui.overlay == "help" and narrow)
+    return scene.ui.overlay in ("rules", "fair") or (scene.ui.overlay == "help" and narrow)
 
 
 def _page(scene: Scene, width: int) -> list[tuple[str, str]]:
     """Return the lines of the page that is open, each with its style, wrapped to ``width``."""
     if scene.ui.overlay == "help":
         return _help_page(scene, width)
+    if scene.ui.overlay == "fair":
+        return _fair_page(scene, width)
     table = scene.model.table
     lines: list[tuple[str, str]] = []
     for part in () if table is None else rules_page(rules_of(table)):
@@ -135,6 +140,15 @@ def _help_page(scene: Scene, width: int) -> list[tuple[str, str]]:
     return [*lines, *(("class:dim", line) for line in wrap(reminder, width))]
 
 
+def _fair_page(scene: Scene, width: int) -> list[tuple[str, str]]:
+    """Return what was found out about each deck of the match, the newest first."""
+    lines: list[tuple[str, str]] = []
+    for line in fairness.page(sorted(scene.model.checks.items(), reverse=True)):
+        style = "class:heading" if line.heads else ""
+        lines += [(style, part) for part in wrap(line.text, width)]
+    return lines or [("", tell("No deck has been promised yet."))]
+
+
 def _page_size(scene: Scene) -> tuple[int, int]:
     """Return the columns and the rows of a page's window."""
     return min(_PAGE, scene.width), max(scene.height - 6, 5)
@@ -142,6 +156,10 @@ def _page_size(scene: Scene) -> tuple[int, int]:
 
 def _rules(scene: Scene) -> Canvas:
     return _turned(scene, tell("rules of this table"))
+
+
+def _fair(scene: Scene) -> Canvas:
+    return _turned(scene, tell("were the decks fair?"))
 
 
 def _turned(scene: Scene, name: str) -> Canvas:
@@ -200,7 +218,7 @@ def press(scene: Scene, key: str) -> Step:
         return people.press(scene, key)
     if _turns(_above(scene)) and (step := _scrolled(scene, key)) is not None:
         return step
-    closes = key in ("escape", "enter", "q", "?", "s", "r", " ")
+    closes = key in ("escape", "enter", "q", "?", "s", "r", "f", " ")
     return scene.to(overlay=None) if closes else scene.to()
 
 

@@ -304,6 +304,8 @@ def _at_table(scene: Scene, key: str) -> Step | None:
             return scene.to(overlay="people", person=0, note="")
         case "s" if scene.model.view is not None:
             return scene.to(overlay="sheet")
+        case "f" if scene.model.cover is None:
+            return scene.to(overlay="fair", scrolled=0)
         case "/" if scene.model.cover is None:
             return scene.to(line=Draft(), note="")
     return None

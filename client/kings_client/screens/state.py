@@ -18,7 +18,7 @@ from kings_client.screens.selection import Selection
 from kings_client.settings import Settings
 from kings_client.style import UNICODE, Look
 
-Overlay: TypeAlias = Literal["help", "sheet", "quit", "settings", "rules", "people"]
+Overlay: TypeAlias = Literal["help", "sheet", "quit", "settings", "rules", "people", "fair"]
 """What lies over the picture until it is put away."""
 
 

@@ -1,8 +1,8 @@
 """What ``kings history`` prints."""
 
 from kings_client.finished import Archive, scores
+from kings_client.words.fairness import mark
 from kings_client.words.matches import (
-    checked,
     outcome,
     people,
     played_on,
@@ -17,7 +17,7 @@ def listed(archive: Archive) -> list[str]:
     """Return a line for each match, newest first, and where their files are."""
     lines = [
         f"{played_on(match)}  {match.preset or '?':<14}  {people(match)}: {outcome(match)}; "
-        f"{checked(match.mark)} ({match.file.name})"
+        f"{mark(match.mark)} ({match.file.name})"
         for match in archive.matches
     ]
     if not lines:

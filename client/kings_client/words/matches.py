@@ -3,21 +3,8 @@
 from typing import Final
 
 from kings_client.finished import Finished, Player, Score
-from kings_client.marks import Mark
 from kings_client.words import counts
-from kings_client.words.tongue import all_of, later, number, tell, tell_as
-
-_CHECKED: Final = {
-    Mark.VERIFIED: later("verified"),
-    Mark.BROKEN: later("NOT FAIR"),
-    Mark.UNPROVED: later("not provable"),
-    Mark.PENDING: later("not checked"),
-}
-
-
-def checked(mark: Mark) -> str:
-    """Return what was found out about a match's deals."""
-    return tell(_CHECKED[mark])
+from kings_client.words.tongue import all_of, number, tell, tell_as
 
 
 def played_on(match: Finished, *, year: bool = True) -> str:
@@ -87,8 +74,8 @@ def unread(count: int) -> str:
     return tell("{files} could not be read", files=counts.files(count)) if count else ""
 
 
-SCORE: Final = "{:<20} {:>7} {:>6} {:>6} {:>7} {:>7}"
-"""A line of results: opponent, played, won, lost, own points, theirs."""
+SCORE: Final = "{:<20} {:>7} {:>6} {:>6} {:>7} {:>7} {:>9}"
+"""A line of results: opponent, played, won, lost, own points, theirs, shares withheld."""
 
 
 def score_head() -> str:
@@ -100,6 +87,7 @@ def score_head() -> str:
         tell("lost"),
         tell("points"),
         tell("theirs"),
+        tell("withheld"),
     )
 
 
@@ -112,4 +100,5 @@ def score_line(score: Score) -> str:
         score.lost,
         number(score.points, 0 if score.points == int(score.points) else 1),
         number(score.theirs),
+        score.withheld or "",
     )

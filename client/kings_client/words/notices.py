@@ -29,6 +29,9 @@ SENTENCES: Final = {
     NoticeCode.TURN_ENDS: later("the clock ends {who}'s turn in {left}"),
     NoticeCode.TURN_TIMED_OUT: later("the clock ended {who}'s turn"),
     NoticeCode.BOT_FAILED: later("a bot failed; a plain move was made for {who}"),
+    NoticeCode.SHARE_WITHHELD: later(
+        "{who} withheld a share of the deck; the deal is offered anew, without one of theirs"
+    ),
     NoticeCode.PROOF_READY: later("deal {number} can be checked"),
     NoticeCode.CANNOT_SAVE: later("the server cannot save; the game waits"),
     NoticeCode.MATCH_CLOSED: later(
@@ -58,6 +61,9 @@ MINE: Final = {
     NoticeCode.TURN_ENDS: later("the clock ends your turn in {left}"),
     NoticeCode.TURN_TIMED_OUT: later("the clock ended your turn"),
     NoticeCode.BOT_FAILED: later("a bot failed; a plain move was made for you"),
+    NoticeCode.SHARE_WITHHELD: later(
+        "your share of the deck did not come; the deal is offered anew, without one of yours"
+    ),
 }
 """Those that are said otherwise to whom they are about."""
 

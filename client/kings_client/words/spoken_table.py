@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kings_client.intents import MovePile, PlayCard, PlayTop
-from kings_client.model import Lobby, Mark, Model
+from kings_client.model import Lobby, Model
 from kings_client.words import counts
 from kings_client.words.cards import definite, the_card
 from kings_client.words.people import bot_of, clock, name_of, names_of
@@ -123,10 +123,7 @@ def scores(model: Model, public: Public, table: TableState) -> tuple[str, ...]:
             for at, cost in enumerate(row)
         )
         told = ", ".join(points)
-        if model.marks.get(number) == Mark.VERIFIED:
-            lines.append(tell("deal {number}: {points}, proved fair.", number=number, points=told))
-        else:
-            lines.append(tell("deal {number}: {points}.", number=number, points=told))
+        lines.append(tell("deal {number}: {points}.", number=number, points=told))
     sums = (
         f"{name_of(table, at, model.seat)} {counts.points(seat.points)}"
         for at, seat in enumerate(public.seats)
