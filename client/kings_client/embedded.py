@@ -98,7 +98,8 @@ async def detached_server(
         ServerFailed: it did not start.
     """
     options = ("--port", str(port), "--linger", str(linger), "--data", str(data), f"--name={name}")
-    command = (*COMMAND, *options, "--no-plain-text")
+    # What this program reads there, whatever the environment wants of servers: see ``_last_words``.
+    command = (*COMMAND, *options, "--no-plain-text", "--log-format", "human")
     process = await _launch(command, log, stdin=subprocess.DEVNULL)
     ready = None
     try:

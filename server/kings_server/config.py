@@ -24,6 +24,7 @@ class Config:
         name: what the server calls itself, up to 24 characters.
         log_level: the least important level that is logged.
         log_format: for people, or for programs.
+        log_people: names and addresses of people as they are, or as hashes.
         private: whether only one person may come, who brings the secret.
         secret: what ``enter`` must bring then.
         with_parent: whether the server ends when its standard input does.
@@ -47,6 +48,7 @@ class Config:
     name: str = "kings"
     log_level: str = "info"
     log_format: str = "human"
+    log_people: str = "plain"
     private: bool = False
     secret: str | None = field(default=None, repr=False)
     with_parent: bool = False

@@ -323,7 +323,7 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
     if what is Input.GIVE_UP and not table.phase.idle:
         # Refused only for a seat that is out of the match already.
         table.apply(TABLE, Forfeit(number))
-    host = table.roster.host
+    host, name = table.roster.host, table.roster.seats[number].name
     # Of a seat that was voted to a bot, the people have been told so.
     if what in (Input.HOLD, Input.REPLACE) and code is not UnseatedCode.REMOVED:
         table.notice(NoticeCode.BOT_PLAYS, number)
@@ -334,7 +334,7 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
         table.dealing.excuse(number)
     if table.roster.host not in (host, None):
         table.notice(NoticeCode.HOST_IS, table.roster.host)
-    table.ledger.then(table.log.info, "seat lost", seat=number, how=what.value)
+    table.ledger.then(table.log.info, "seat lost", seat=number, name=name, how=what.value)
     count_votes(table)
     go_on(table)
     arm(table)

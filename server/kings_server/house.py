@@ -14,6 +14,7 @@ from kings_server.committer import Committer
 from kings_server.counts import Times
 from kings_server.listener import Listener
 from kings_server.lobby import Lobby
+from kings_server.log import CLIENT_SHOWN
 from kings_server.pool import Pool
 from kings_server.session import Session
 from kings_server.table import Table
@@ -52,7 +53,7 @@ class House:
                 "connection": session.number,
                 "name": session.name,
                 "address": address,
-                "client": session.client[:8],
+                "client": session.client[:CLIENT_SHOWN],
                 "table": at.get(session),
                 "seconds": round(now - session.began),
             }

@@ -3,7 +3,7 @@
 import errno
 from collections import Counter
 from collections.abc import Sequence
-from ipaddress import IPv4Address, IPv6Network, ip_address
+from ipaddress import IPv6Network, ip_address
 from typing import Final
 
 import trio
@@ -13,10 +13,11 @@ from kings_protocol.connection import Connection
 from kings_protocol.limits import BYE_SECONDS
 from kings_protocol.messages import Bye
 from kings_protocol.states import Role
+from kings_server.bans import SITE
 from kings_server.certificate import Identity
 from kings_server.handshakes import Handshakes
 from kings_server.lobby import Lobby
-from kings_server.log import Log, described
+from kings_server.log import Log, Spells, described
 from kings_server.session import Session
 from kings_server.wire import Wire
 
@@ -43,6 +44,7 @@ class Listener:
         self._handshakes = None if identity is None else Handshakes(identity, bounds)
         self._lobby = lobby
         self._log = log
+        self._spells = Spells()
         self._empty = trio.Event()
         self._empty.set()
 
@@ -50,7 +52,7 @@ class Listener:
         """Serve one connection. The fence: nothing that happens in it reaches another."""
         self._lobby.counts.connections += 1
         number = self._lobby.counts.connections
-        log, failure = self._log.bind(connection=number), ""
+        log, failure = self._log.bind(connection=number, address=peer_of(stream)), ""
         try:
             await self._take(stream, number, log)
         except* Exception as errors:  # noqa: BLE001  the fence round connections
@@ -63,16 +65,17 @@ class Listener:
         code = self._refusal(address)
         if code is not None:
             self._lobby.counts.refused += 1
-            log.debug("turned away", code=code.value)
+            if times := self._spells.due(code, trio.current_time()):
+                log.warning("turned away", code=code.value, times=times)
             await _turn_away(stream, code, encrypted=self._handshakes is not None)
         elif not isinstance(stream, trio.SocketStream):
-            await self._serve(stream, address, number, overheard=False)
+            await self._serve(stream, address, number, log, overheard=False)
         else:
             overheard = self._handshakes is None and not _is_here(stream)
             async with Wire(stream) as wire:
                 secured = await self._secured(wire, address, log)
                 if secured is not None:
-                    await self._serve(secured, address, number, overheard=overheard)
+                    await self._serve(secured, address, number, log, overheard=overheard)
                     with trio.move_on_after(BYE_SECONDS):
                         await secured.aclose()
 
@@ -87,9 +90,8 @@ class Listener:
             _discount(self._arriving, address)
 
     async def _serve(
-        self, stream: trio.abc.Stream, address: str, number: int, *, overheard: bool
+        self, stream: trio.abc.Stream, address: str, number: int, log: Log, *, overheard: bool
     ) -> None:
-        log = self._log.bind(connection=number)
         session = Session(stream, self._lobby, log, address, number=number, overheard=overheard)
         self.sessions[session] = self._strangers[session] = address
         self._here[address] += 1
@@ -160,20 +162,12 @@ def _is_here(stream: trio.abc.Stream) -> bool:
     """Say whether the other end is on this machine, so that nobody can read along."""
     if not isinstance(stream, trio.SocketStream):
         return True
-    try:
-        name = stream.socket.getpeername()[0]
-    except OSError:
-        return False
-    address = ip_address(name.partition("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    return address.is_loopback or (mapped is not None and mapped.is_loopback)
+    name = peer_of(stream)
+    return bool(name) and ip_address(name).is_loopback
 
 
-def address_of(stream: trio.abc.Stream) -> str:
-    """Return what the limits of one address are counted by; nothing for a stream without one.
-
-    It is the whole address, or the network of one site where addresses are plentiful.
-    """
+def peer_of(stream: trio.abc.Stream) -> str:
+    """Return the address that a connection comes from; nothing for a stream without one."""
     if not isinstance(stream, trio.SocketStream):
         return ""
     try:
@@ -181,10 +175,16 @@ def address_of(stream: trio.abc.Stream) -> str:
     except OSError:
         return ""
     address = ip_address(name.partition("%")[0])
-    if isinstance(address, IPv4Address):
-        return str(address)
-    mapped = address.ipv4_mapped
-    return str(IPv6Network((address, 64), strict=False) if mapped is None else mapped)
+    return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+def address_of(stream: trio.abc.Stream) -> str:
+    """Return what the limits of one address are counted by; nothing for a stream without one.
+
+    It is the whole address, or the network of one site where addresses are plentiful.
+    """
+    name = peer_of(stream)
+    return str(IPv6Network((name, SITE), strict=False)) if ":" in name else name
 
 
 async def open_listeners(host: str | None, port: int) -> Sequence[trio.SocketListener]:

@@ -23,7 +23,7 @@ from kings_server.journal_rows import SavedTable
 from kings_server.kept import settings_from
 from kings_server.limits import END_SECONDS, SAVE_AGAIN_SECONDS
 from kings_server.listing import Listing
-from kings_server.log import Log, described
+from kings_server.log import CLIENT_SHOWN, Log, described
 from kings_server.offered import Missing, refusal_of
 from kings_server.outbox import Outbox
 from kings_server.passwords import Passwords
@@ -206,7 +206,8 @@ class Lobby:
         """Let a table be there for everybody: its making is kept."""
         del self._making[client, request.id]
         self._open(table)
-        table.log.info("table made", seats=len(table.roster.seats))
+        made = {"seats": len(table.roster.seats), "client": client[:CLIENT_SHOWN]}
+        table.log.info("table made", name=table.settings.name, **made)
         goes = self._giving_way.pop(table, None)
         if goes is not None:
             goes.log.info("table makes room")

@@ -21,6 +21,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from kings_protocol.version import PROGRAM
+from kings_server.accepting import AGAIN_SECONDS
 from kings_server.counts import LATENCIES, Times
 from kings_server.house import House
 from kings_server.journal_file import CannotOpen
@@ -190,6 +191,14 @@ class _Server(ThreadingWSGIServer):
         self._room = BoundedSemaphore(ASKING)
         super().__init__((HOST, port), _Silent)
 
+    def get_request(self) -> tuple[Any, Any]:
+        """Take a connection. Where there is no file for it, the library would ask on and on."""
+        try:
+            return super().get_request()
+        except OSError:
+            time.sleep(AGAIN_SECONDS)
+            raise
+
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer in a thread, if there is room for one more."""
         if self._room.acquire(blocking=False):
@@ -229,7 +238,7 @@ async def show(server: WSGIServer, house: House, log: Log) -> None:
     watcher = Watcher(house)
     server.set_app(_application(watcher))
     Thread(target=server.serve_forever, daemon=True).start()
-    log.info("figures", address=f"http://{HOST}:{server.server_port}/metrics")
+    log.info("figures", url=f"http://{HOST}:{server.server_port}/metrics")
     try:
         await watcher.run()
     finally:

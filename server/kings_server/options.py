@@ -185,6 +185,12 @@ OPTIONS: Final = (
     Option("log_level", one_of(*log.LEVELS), "least important level to log, on standard error"),
     Option("log_format", one_of(*log.FORMATS), "lines for people, or one JSON object a line"),
     Option(
+        "log_people",
+        one_of(*log.PEOPLE),
+        "how names and addresses of people are logged: as they are, or as hashes, which are others "
+        "after each start",
+    ),
+    Option(
         "private",
         FLAG,
         "take only clients that bring the secret: 64 hex digits, the first line of the input",

@@ -4,7 +4,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import trio
 
+from kings_protocol.version import PROGRAM
+from kings_server.accepting import Accepting
 from kings_server.admin_socket import attend
 from kings_server.certificate import Identity, given_identity, own_identity
 from kings_server.committer import Committer
@@ -103,20 +105,22 @@ async def _serve(
             if committer is not None:
                 await nursery.start(committer.run)
             lobby.come_back(saved)
-            end = partial(drain, config.drain, lobby, listener, stop)
 
-            def begin_drain(seconds: float) -> None:
+            def begin_drain(seconds: float, why: str = "admin") -> None:
+                log.info("drain begins", seconds=seconds, why=why)
                 nursery.start_soon(drain, seconds, lobby, listener, stop)
 
+            end = partial(begin_drain, config.drain)
             house = House(lobby, listener, committer, pool, begin_drain, trio.current_time())
             await _open_to_operators(house, config, figures, log, nursery)
-            nursery.start_soon(_obey, signals, stop, end, nursery)
+            nursery.start_soon(_obey, signals, stop, end, nursery, log)
             if config.with_parent:
-                nursery.start_soon(_outlive_no_parent, stop)
+                nursery.start_soon(_outlive_no_parent, stop, log)
             if config.linger is not None:
-                nursery.start_soon(linger, config.linger, lobby, listener, stop)
+                nursery.start_soon(linger, config.linger, lobby, listener, stop, log)
             listening = trio.CancelScope()
-            nursery.start_soon(_listen, listener, sockets, nursery, listening)
+            doors = [Accepting(one, log) for one in sockets]
+            nursery.start_soon(_listen, listener, doors, nursery, listening)
             announcing = trio.CancelScope()
             if config.announce and not config.private:
                 hosts = [str(one.socket.getsockname()[0]) for one in sockets]
@@ -125,13 +129,16 @@ async def _serve(
             # What is there by now stays. To walk through it stops everybody for 50 ms, and more
             # than a few connections that come and go have the collector do it.
             gc.freeze()
-            ready(host, port_of(sockets[0]), None if identity is None else identity.code)
+            code = None if identity is None else identity.code
+            log.info("serving", host=host, port=port_of(sockets[0]), code=code, version=PROGRAM)
+            ready(host, port_of(sockets[0]), code)
             await stop.wait()
             listening.cancel()
             announcing.cancel()
             log.info("stopping")
             await listener.farewell(STOP_SECONDS)
             nursery.cancel_scope.cancel()
+    log.info("stopped")
 
 
 def _bound(port: int | None) -> "WSGIServer | None":
@@ -182,12 +189,12 @@ async def _password(file: Path | None, passwords: Passwords) -> str | None:
 
 async def _listen(
     listener: Listener,
-    sockets: Sequence[trio.SocketListener],
+    doors: Sequence[Accepting],
     nursery: trio.Nursery,
     listening: trio.CancelScope,
 ) -> None:
     with listening:
-        await trio.serve_listeners(listener.handle, list(sockets), handler_nursery=nursery)
+        await trio.serve_listeners(listener.handle, list(doors), handler_nursery=nursery)
 
 
 async def _announce(
@@ -203,17 +210,21 @@ async def _announce(
 async def _obey(
     signals: AsyncIterator[int],
     stop: trio.Event,
-    end: Callable[[], Awaitable[None]],
+    end: Callable[[str], None],
     nursery: trio.Nursery,
+    log: Log,
 ) -> None:
     """Stop on a first SIGINT, drain on a first SIGTERM, and end at once on the second signal."""
     first = True
     async for number in signals:
+        why = signal.Signals(number).name
         if not first:
+            log.warning("stopping at once", why=why)
             nursery.cancel_scope.cancel()
         elif number == signal.SIGTERM:
-            nursery.start_soon(end)
+            end(why)
         else:
+            log.info("stop asked for", why=why)
             stop.set()
         first = False
 
@@ -230,22 +241,26 @@ async def drain(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Eve
     stop.set()
 
 
-async def _outlive_no_parent(stop: trio.Event) -> None:
+async def _outlive_no_parent(stop: trio.Event, log: Log) -> None:
     """Stop when standard input ends: whoever started this server is gone."""
     # The bare descriptor, because a thread inside ``sys.stdin`` would hold its lock at exit.
     with suppress(OSError):  # of a terminal that is gone, it ends with an error
         while await trio.to_thread.run_sync(os.read, STDIN, 1024, abandon_on_cancel=True):
             pass
+    log.info("stop asked for", why="the end of standard input")
     stop.set()
 
 
-async def linger(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
+async def linger(
+    seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event, log: Log
+) -> None:
     """Stop once nobody has been connected for so many seconds, and no table would be lost."""
     since = trio.current_time()
     while trio.current_time() - since < seconds:
         await trio.sleep(min(1.0, seconds))
         if listener.sessions or lobby.would_lose:
             since = trio.current_time()
+    log.info("stop asked for", why="nobody is here", seconds=seconds)
     stop.set()
 
 

@@ -25,7 +25,7 @@ from kings_server.answers import Recollection
 from kings_server.identity import same
 from kings_server.limits import FLOOD_PAUSE, RECEIVE_BYTES
 from kings_server.lobby import Lobby
-from kings_server.log import Log
+from kings_server.log import CLIENT_SHOWN, Log, Spells
 from kings_server.outbox import Slot
 from kings_server.roster import Post
 from kings_server.writing import Writer
@@ -78,6 +78,7 @@ class Session:
         self._asked_hint: str | None = None
         self._waiting: deque[m.Request] = deque()
         self._heard = now
+        self._spells = Spells()
         self._bounds = lobby.config.bounds
         self._allowances = Allowances(self._bounds, now)
 
@@ -96,6 +97,8 @@ class Session:
                 nursery.cancel_scope.cancel()
         finally:
             self._depart()
+            if self.entered:
+                self._log.info("left", seconds=round(trio.current_time() - self.began))
         if self._broken is not None:
             raise self._broken
 
@@ -355,6 +358,8 @@ class Session:
         self.name, self.client = name, request.client
         self.memory = Recollection(request.client, self._lobby.memory)
         self._place = State.ENTERED
+        self._log = self._log.bind(name=name, client=request.client[:CLIENT_SHOWN])
+        self._log.info("entered")
         missing = self._lobby.missing.levels
         self.outbox.put(m.Entered(re=request.id, name=name, missing=missing))
         if self._lobby.config.motd is not None:
@@ -377,9 +382,19 @@ class Session:
         self._asked, self._asked_at = request.id, trio.current_time()
         self._nursery.start_soon(self._worked_out, request)
 
+    def _log_refusal(self, refused: m.Refused, request: WithPassword) -> None:
+        """Log whose password was wrong, and once a spell who tries on although that is too much."""
+        table = getattr(request, "table", None)
+        about = {} if table is None else {"table": table}
+        if refused.code == RefusalCode.WRONG_PASSWORD:
+            self._log.warning("wrong password", **about)
+        elif self._spells.due(refused.code, trio.current_time()):
+            self._log.warning("too many wrong passwords", seconds=refused.seconds, **about)
+
     async def _worked_out(self, request: WithPassword) -> None:
         found = await admit(self._lobby, self, request, self.address)
         if isinstance(found, m.Refused):
+            self._log_refusal(found, request)
             self.answer(found)
             return
         self._asked = None

@@ -48,7 +48,7 @@ from kings_server.keeper import Keeper
 from kings_server.kept import text_of
 from kings_server.ledger import Ledger
 from kings_server.limits import SAVE_AGAIN_SECONDS
-from kings_server.log import Log
+from kings_server.log import CLIENT_SHOWN, Log
 from kings_server.outbox import Encode, Slot
 from kings_server.picture import Maker, Phase, Picture, Settings
 from kings_server.pool import Pool
@@ -261,13 +261,18 @@ class Table:
 
     def seat(self, number: int, peer: Peer) -> None:
         """Let ``peer`` be connected to a seat."""
+        self.log.info("seat taken", seat=number, **self._who(peer))
         self.roster.connect(number, peer)
         self._welcome(peer, watching=False)
 
     def let_watch(self, peer: Peer) -> None:
         """Let ``peer`` look on."""
+        self.log.info("watched", **self._who(peer))
         self.roster.watch(peer)
         self._welcome(peer, watching=True)
+
+    def _who(self, peer: Peer) -> dict[str, str]:
+        return {"name": peer.name, "client": peer.client[:CLIENT_SHOWN]}
 
     def _welcome(self, peer: Peer, *, watching: bool) -> None:
         if peer.gone:

@@ -147,7 +147,8 @@ async def test_what_is_no_handshake_ends_that_connection_alone(sent: bytes, log:
         assert len(den.listener.sessions) == 1
     lines = [line for line in log.getvalue().splitlines() if "connection=2" in line]
     assert len(lines) == 1
-    assert re.search(r"\[info\] no handshake connection=2 why='?[a-z0-9 ]+'?$", lines[0])
+    why = r'\[info\] no handshake connection=2 address=127\.0\.0\.1 why="?[a-z0-9 ]+"?$'
+    assert re.search(why, lines[0])
 
 
 async def test_who_says_nothing_takes_no_turn_from_others() -> None:

@@ -18,6 +18,7 @@ OTHERS = {
     "kings": "Attic",
     "info": "debug",
     "human": "json",
+    "plain": "hashed",
     "the data directory of this user": "kept",
     "never": "60",
     "off": "9100",

@@ -211,7 +211,7 @@ async def test_it_lingers_while_somebody_is_there_or_waited_for(
 ) -> None:
     async with hall(autojump_clock) as h:
         lonely = trio.Event()
-        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely)
+        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely, logger())
         ann = await h.guest()
         await trio.sleep(3600)
         await ann.make_table(2, grace_seconds=120)
@@ -269,7 +269,7 @@ async def test_it_does_not_linger_for_tables_that_are_kept(
     file = breakable(tmp_path)
     async with hall(autojump_clock, file=file) as h:
         lonely = trio.Event()
-        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely)
+        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely, logger())
         ann = await h.guest()
         await h.match_of(ann, bots=("easy",))
         await cut(ann)
