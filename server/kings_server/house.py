@@ -67,6 +67,7 @@ class House:
         return {
             "seconds": round(trio.current_time() - self.began),
             "connections": len(sessions),
+            "connections_allowed": self.lobby.config.bounds.connections,
             "connections_ever": counts.connections,
             "turned_away": counts.refused,
             "tables": len(self.lobby.tables),

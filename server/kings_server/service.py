@@ -3,7 +3,6 @@
 import gc
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -27,15 +26,13 @@ from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import Log
 from kings_server.offered import get_ready
+from kings_server.open_files import within_files
 from kings_server.passwords import Passwords, read_password
 from kings_server.pool import Pool
 from kings_server.processes import worker_count, worker_processes
 
 if TYPE_CHECKING:
     from wsgiref.simple_server import WSGIServer
-
-SPARE_FILES: Final = 64
-"""Open files beside the connections: listeners, the journal, standard streams."""
 
 STDIN: Final = 0
 """The descriptor whose end means that the parent is gone."""
@@ -55,10 +52,10 @@ async def serve(config: Config, log: Log, ready: Ready) -> None:
 
     Raises:
         OSError: the port is taken, or the host is no address of this machine.
-        CannotOpen: there is a data directory, and it cannot be used.
+        CannotOpen: there is a data directory, and it cannot be used; or there are too few files.
         CannotSecure: a certificate, key or password cannot be used.
     """
-    _allow_files(config.bounds.connections + SPARE_FILES)
+    config = within_files(config, log)
     async with worker_processes(log) as run_apart:
         pool = Pool(run_apart, config.bots_thinking or worker_count(), log)
         if config.data is None:
@@ -262,15 +259,3 @@ async def linger(
             since = trio.current_time()
     log.info("stop asked for", why="nobody is here", seconds=seconds)
     stop.set()
-
-
-def _allow_files(count: int) -> None:
-    """Ask the system for ``count`` open files: by default some give a program 256."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
