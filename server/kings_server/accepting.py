@@ -1,14 +1,11 @@
 """Taking connections although the system may have no files or memory left for one more."""
 
-import errno
 from typing import Final
 
 import trio
 
 from kings_server.log import Log, Spells
-
-SCARCE: Final = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS)
-"""What the system says when it has too little of something; who connects waits until it has."""
+from kings_server.scarcity import is_scarce
 
 AGAIN_SECONDS: Final = 0.1
 """Seconds until it is tried again. Meanwhile who connects waits in the system's own queue."""
@@ -24,12 +21,12 @@ class Accepting(trio.abc.Listener[trio.SocketStream]):
         self._spells = Spells()
 
     async def accept(self) -> trio.SocketStream:
-        """Return the next connection; errors as of ``trio.SocketListener``, but ``SCARCE``."""
+        """Return the next connection; errors as of ``trio.SocketListener``, but what is scarce."""
         while True:
             try:
                 return await self._listener.accept()
             except OSError as error:
-                if error.errno not in SCARCE:
+                if not is_scarce(error):
                     raise
                 times = self._spells.due(error.errno, trio.current_time())
                 if times:
