@@ -8,7 +8,7 @@ from pathlib import Path
 from kings_server.admin_wishes import Stats
 from kings_server.chosen import chosen_for
 from kings_server.command_admin import NoAnswer, ask
-from kings_server.doctor_data import data
+from kings_server.doctor_data import data, given_certificate
 from kings_server.doctor_machine import clock, program, terminal
 from kings_server.doctor_network import discovery, interfaces, port
 from kings_server.exits import FAILED
@@ -39,7 +39,8 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     yield from clock()
     yield from terminal()
     yield from data(config.data)
-    yield _running(config.data)
+    yield from given_certificate(config)
+    yield from _running(config.data)
     yield from interfaces(config)
     yield from port(config)
     if options.no_discovery:
@@ -47,18 +48,25 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     yield from discovery(config)
 
 
-def _running(folder: Path | None) -> Finding:
+def _running(folder: Path | None) -> Iterator[Finding]:
     """Ask the server that uses the data directory how it is."""
     if folder is None:
-        return note("server", "without a data directory it cannot be asked", "look at its log")
+        yield note("server", "without a data directory it cannot be asked", "look at its log")
+        return
     try:
         stats = ask(folder, Stats())
     except NoAnswer as error:
-        return note("server", str(error), "that is right if none is to run here")
-    if not stats["saving"]:
-        return wrong("server", "it cannot save", "look at its log, and make room on its disk")
-    people, tables = stats["connections"], stats["tables"]
-    return well("server", f"it runs; connections: {people}, tables: {tables}")
+        yield note("server", str(error), "that is right if none is to run here")
+        return
+    if stats["saving"]:
+        people, tables = stats["connections"], stats["tables"]
+        yield well("server", f"it runs; connections: {people}, tables: {tables}")
+    else:
+        yield wrong("server", "it cannot save", "look at its log, and make room on its disk")
+    trouble = stats.get("certificate_trouble")  # an older server says nothing of it
+    if trouble:
+        words = f"the server that runs does not take up the renewed one: {trouble}"
+        yield wrong("certificate", words, "let the server's user read both files")
 
 
 def make_parser() -> argparse.ArgumentParser:

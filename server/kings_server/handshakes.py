@@ -36,12 +36,16 @@ _HEADER: Final = 5
 
 
 class Handshakes:
-    """The server's side of all handshakes."""
+    """The server's side of all handshakes.
 
-    def __init__(self, identity: Identity, bounds: Bounds) -> None:
+    Attributes:
+        renewal: renews the certificate before each of them.
+    """
+
+    def __init__(self, identity: Identity, bounds: Bounds, log: Log) -> None:
         """Prove the server to be ``identity``, within ``bounds``."""
+        self.renewal = Renewal(identity, log)
         self._identity = identity
-        self._renewal = Renewal(identity)
         self._bounds = bounds
         self._turns = _Turns(bounds.handshakes, bounds.handshakes_per_address)
 
@@ -64,7 +68,7 @@ class Handshakes:
                     await _refuse_plain(wire, opening)
                 else:
                     wire.put_back(opening)
-                    await self._renewal.look()
+                    await self.renewal.look()
                     async with self._turns.turn(address):
                         return await self._shaken(wire)
             except trio.BrokenResourceError as error:

@@ -64,6 +64,7 @@ class House:
     def stats(self) -> dict[str, object]:
         """Return the server's figures."""
         counts, sessions = self.lobby.counts, self.listener.sessions
+        days, trouble = self.certificate()
         return {
             "seconds": round(trio.current_time() - self.began),
             "connections": len(sessions),
@@ -75,6 +76,8 @@ class House:
             "moves": counts.moves,
             "resumes": counts.resumes,
             "waiting_messages": sum(self.depths()),
+            "certificate_days_left": None if days is None else round(days, 1),
+            "certificate_trouble": trouble,
             "keeps": self.committer is not None,
             "saving": self.saving,
             "answers": _times(counts.answers),
@@ -82,6 +85,15 @@ class House:
             "thoughts": _times(self.pool.times),
             "thinking": self.pool.thinking,
         }
+
+    def certificate(self) -> tuple[float | None, str]:
+        """Return how many days a given certificate is good for, and why its files are not used."""
+        renewal = self.listener.renewal
+        return (
+            (None, "")
+            if renewal is None
+            else (renewal.identity.days_left, renewal.identity.trouble)
+        )
 
     def depths(self) -> list[int]:
         """Return how many messages wait for each connection."""

@@ -94,6 +94,12 @@ Clients make up their ids. So many take 60 MB if each has made 16 tables.
 RENEWAL_SECONDS: Final = 1.0
 """The shortest time between two looks at the certificate's files, and the longest wait for one."""
 
+RENEWAL_LOOK_SECONDS: Final = 60.0
+"""Seconds between two looks at the certificate's files where nobody comes."""
+
+RENEWAL_WARNING_DAYS: Final = 3.0
+"""Days before a certificate's end from which on the log says so: its renewal is late by then."""
+
 PASSWORD_HASHES: Final = 2
 """Passwords that are hashed at once: a hash takes a core, and 16 MB."""
 

@@ -18,6 +18,7 @@ from kings_server.certificate import Identity
 from kings_server.handshakes import Handshakes
 from kings_server.lobby import Lobby
 from kings_server.log import Log, Spells, described
+from kings_server.renewal import Renewal
 from kings_server.session import Session
 from kings_server.wire import Wire
 
@@ -41,12 +42,17 @@ class Listener:
         self._here: Counter[str] = Counter()
         self._arriving: Counter[str] = Counter()
         self._strangers: dict[Session, str] = {}
-        self._handshakes = None if identity is None else Handshakes(identity, bounds)
+        self._handshakes = None if identity is None else Handshakes(identity, bounds, log)
         self._lobby = lobby
         self._log = log
         self._spells = Spells()
         self._empty = trio.Event()
         self._empty.set()
+
+    @property
+    def renewal(self) -> Renewal | None:
+        """What renews the server's certificate, if it has one."""
+        return None if self._handshakes is None else self._handshakes.renewal
 
     async def handle(self, stream: trio.abc.Stream) -> None:
         """Serve one connection. The fence: nothing that happens in it reaches another."""

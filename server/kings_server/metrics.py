@@ -52,6 +52,8 @@ class Moment:
         depths: how many messages wait for each connection.
         thinking: how many bots think in processes of their own.
         saving: whether the journal takes what happens.
+        days: how many days a given certificate is good for; nothing for the server's own.
+        trouble: why what is in the certificate's files is not used.
     """
 
     at: float
@@ -61,6 +63,8 @@ class Moment:
     depths: Sequence[int] = ()
     thinking: int = 0
     saving: bool = True
+    days: float | None = None
+    trouble: str = ""
 
 
 class Watcher(Collector):
@@ -80,6 +84,7 @@ class Watcher(Collector):
 
     def _look(self) -> Moment:
         house = self._house
+        days, trouble = house.certificate()
         tables: dict[str, int] = {}
         for table in house.lobby.tables.values():
             phase = table.line.phase
@@ -92,13 +97,25 @@ class Watcher(Collector):
             depths=house.depths(),
             thinking=house.pool.thinking,
             saving=house.saving,
+            days=days,
+            trouble=trouble,
         )
 
     def trouble(self) -> str:
         """Say what is wrong with the server; nothing if all is well. Any thread may ask."""
         if time.monotonic() - self.moment.at > ILL_SECONDS:
             return "the event loop does not answer"
+        if self.moment.days is not None and self.moment.days < 0:
+            return "the certificate has run out: programs refuse this server"
         return "" if self.moment.saving else "the journal cannot be written"
+
+    def note(self) -> str:
+        """Say what will be wrong if nobody looks after it; nothing if all is well."""
+        moment = self.moment
+        if not moment.trouble:
+            return ""
+        left = "" if moment.days is None else f", with {moment.days:.0f} days left"
+        return f"the certificate is not renewed{left}: {moment.trouble}"
 
     def collect(self) -> Iterable[Metric]:
         """Return all figures. Any thread may ask."""
@@ -128,6 +145,12 @@ class Watcher(Collector):
             ("kings_saving", "1 while the journal can be written", int(moment.saving)),
         ):
             yield GaugeMetricFamily(name, words, value)
+        if moment.days is not None:
+            words = "days until the certificate runs out"
+            yield GaugeMetricFamily("kings_certificate_days_left", words, moment.days)
+            words = "1 while what is in the certificate's files cannot be used"
+            name = "kings_certificate_not_renewed"
+            yield GaugeMetricFamily(name, words, int(bool(moment.trouble)))
 
     def _counters(self) -> Iterable[Metric]:
         counts = self._house.lobby.counts
@@ -168,7 +191,7 @@ def _application(watcher: Watcher) -> WSGIApplication:
         status, text = "404 Not Found", "there are /metrics and /health"
         if path == "/health":
             status = "503 Service Unavailable" if trouble else "200 OK"
-            text = trouble or "well"
+            text = trouble or "\n".join(filter(None, ("well", watcher.note())))
         start_response(status, [("Content-Type", "text/plain; charset=utf-8")])
         return [f"{text}\n".encode()]
 

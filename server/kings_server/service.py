@@ -99,6 +99,8 @@ async def _serve(
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
             nursery.start_soon(get_ready, pool.run_apart, log)
+            if listener.renewal is not None:
+                nursery.start_soon(listener.renewal.run)
             if committer is not None:
                 await nursery.start(committer.run)
             lobby.come_back(saved)

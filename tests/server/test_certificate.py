@@ -12,6 +12,7 @@ from certificates import Authority
 from kings_protocol.identity_code import code_of, fingerprint_of
 from kings_server.certificate import NAME, CannotSecure, given_identity, own_identity
 from kings_server.limits import RENEWAL_SECONDS
+from kings_server.log import logger
 from kings_server.renewal import Renewal
 from serving import Server, command, serving
 
@@ -107,7 +108,7 @@ async def test_files_are_looked_at_once_a_second_at_most(
     authority = Authority(tmp_path)
     used, renewed = authority.issue("den.example"), authority.issue("den.example")
     identity = given_identity(used.certificate, used.key)
-    renewal = Renewal(identity)
+    renewal = Renewal(identity, logger())
     before = identity.fingerprint
     await renewal.look()
     used.certificate.write_bytes(renewed.certificate.read_bytes())
@@ -125,7 +126,7 @@ async def test_a_disk_that_hangs_is_waited_for_once_and_not_for_long(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     issued = Authority(tmp_path).issue("den.example")
-    renewal = Renewal(given_identity(issued.certificate, issued.key))
+    renewal = Renewal(given_identity(issued.certificate, issued.key), logger())
     issued.certificate.unlink()
     os.mkfifo(issued.certificate)  # who reads it waits for a writer
     began = autojump_clock.current_time()

@@ -1,15 +1,12 @@
 """What a monitoring program is shown: figures that are right, and no names."""
 
-import http.client
 import socket
 import struct
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 import trio
-from prometheus_client.parser import text_string_to_metric_families
 from trio.testing import MockClock
 
 from hall import hall
@@ -17,38 +14,12 @@ from kings_protocol import messages as m
 from kings_server.house import House
 from kings_server.log import logger
 from kings_server.metrics import ASKING, HOST, ILL_SECONDS, Watcher, bound, show
+from monitoring import fetched, figures, free_port
 from people import new_id
 from serving import command, serving
 from thinking import pool
 
 LIMIT = 60
-
-
-def fetched(port: int, path: str) -> tuple[int, str]:
-    """Return what the server of figures answers."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=LIMIT)
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    try:
-        return answer.status, answer.read().decode()
-    finally:
-        connection.close()
-
-
-def figures(text: str) -> dict[str, float]:
-    """Return the figures by their names and labels, as the library reads them."""
-    return {
-        " ".join((sample.name, *sample.labels.values())): sample.value
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-    }
-
-
-@contextmanager
-def free_port() -> Iterator[int]:
-    with socket.socket() as one:
-        one.bind((HOST, 0))
-        yield one.getsockname()[1]
 
 
 async def test_a_real_server_shows_what_it_does(tmp_path: Path) -> None:
