@@ -14,11 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from documents import blocks
 from serving import SECONDS_TO_START, command
-from unit import COMMAND, UNIT, installed, setting, started
+from unit import COMMAND, UNIT, here, installed, setting, settings, started
 
 ROOT = Path(__file__).parents[2]
 CONTAINER = ROOT / "docs" / "hosting" / "Containerfile"
+GUIDE = ROOT / "docs" / "hosting.md"
 LIMIT = 120
 EXPOSURE = 15
 """Tenths of the exposure that systemd computes; what is left is the network, which it is for."""
@@ -35,7 +37,9 @@ SYSTEMD = pytest.mark.skipif(not ANALYZE, reason="no systemd here")
 @SYSTEMD
 def test_systemd_understands_the_unit_and_finds_it_shut_in(tmp_path: Path) -> None:
     unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace(COMMAND, installed()))
+    (handed_over,) = (block for block in blocks(GUIDE) if block.file == "files.conf")
+    text = UNIT.read_text().replace("[Install]", f"{handed_over.text}\n[Install]")
+    unit.write_text(text.replace(COMMAND, installed()))
     verified = subprocess.run(
         (ANALYZE, "verify", str(unit)),
         capture_output=True,
@@ -67,6 +71,18 @@ def test_the_unit_gives_people_time_to_play_to_the_end() -> None:
     drain = float(words[words.index("--drain") + 1])
     assert drain + 20 <= float(setting("TimeoutStopSec"))
     assert setting("KillMode") == "mixed"
+
+
+@UNIX
+def test_a_reload_checks_the_options_before_it_restarts_anything(tmp_path: Path) -> None:
+    check, restart = settings("ExecReload")
+    start = setting("ExecStart").partition(" --drain")[0]
+    assert check == f"{start} --check", "the same options are checked that would be in force"
+    assert restart == "+systemctl --no-block restart %n"
+    for text, code in (('name = "Attic"\n', 0), ("prot = 3\n", 2)):
+        (tmp_path / "kings.toml").write_text(text)
+        ran = subprocess.run(here(check, tmp_path), capture_output=True, timeout=LIMIT, check=False)
+        assert ran.returncode == code
 
 
 @UNIX
@@ -106,18 +122,20 @@ def test_the_container_file_has_only_instructions_that_there_are() -> None:
 def test_what_the_container_installs_and_starts_is_a_server_that_is_well(tmp_path: Path) -> None:
     place = {"/opt/kings": f"{tmp_path}/kings", "/src": str(ROOT), "/data": f"{tmp_path}/data"}
 
-    def here(text: str) -> str:
+    def placed(text: str) -> str:
         for there, found in place.items():
             text = text.replace(there, found)
         return text.replace("-o 26480 -g 26480 ", "")
 
-    environment = dict(part.split("=") for part in here(only("ENV")).split())
+    environment = dict(part.split("=") for part in placed(only("ENV")).split())
     # The libraries of this environment stand for those that the image would be given.
     libraries = [path for path in sys.path if path.endswith("site-packages")]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     for word, rest in steps():
         if word == "RUN":
-            again = here(rest).replace("pip install", "pip install --no-deps --no-build-isolation")
+            again = placed(rest).replace(
+                "pip install", "pip install --no-deps --no-build-isolation"
+            )
             subprocess.run(
                 (BASH, "-c", again),
                 env={**os.environ, "PATH": path, "PYTHONPATH": ":".join(libraries)},
@@ -126,13 +144,13 @@ def test_what_the_container_installs_and_starts_is_a_server_that_is_well(tmp_pat
                 timeout=LIMIT,
             )
     outside = {**os.environ, **environment, "PYTHONPATH": ":".join(libraries)}
-    words = json.loads(here(only("ENTRYPOINT")))
+    words = json.loads(placed(only("ENTRYPOINT")))
     options = ("--host", "127.0.0.1", "--port", "0", "--no-announce")
     with subprocess.Popen((*words, *options), env=outside, stdout=subprocess.PIPE) as server:
         try:
             assert server.stdout is not None
             assert b"listening" in server.stdout.readline()
-            healthy = json.loads(here(only("HEALTHCHECK").removeprefix("CMD ")))
+            healthy = json.loads(placed(only("HEALTHCHECK").removeprefix("CMD ")))
             subprocess.run(
                 healthy, env=outside, check=True, capture_output=True, timeout=SECONDS_TO_START
             )
