@@ -66,7 +66,7 @@ async def find(store: Store, patience: Patience) -> Hosted | None:
 
 
 async def start(
-    store: Store, port: int, patience: Patience, name: str = "kings"
+    store: Store, port: int, patience: Patience, name: str = "kings", *, announce: bool = True
 ) -> tuple[Hosted, trio.Process]:
     """Start a server of this name for the network, and remember it.
 
@@ -75,7 +75,7 @@ async def start(
         StoreError: it cannot be remembered.
     """
     log, data = store.folder / "hosted.log", store.folder / "hosted"
-    ready, process = await detached_server(port, LINGER_SECONDS, log, data, name)
+    ready, process = await detached_server(port, LINGER_SECONDS, log, data, name, announce=announce)
     port = ready.address.port
     server = await identify(Address("127.0.0.1", port), ready.code, patience)
     hosted = Hosted(process.pid, port, server or "", ready.code)

@@ -190,13 +190,15 @@ class StartPlay:
 class StartHost:
     """Start a server that others on the network can join, or find the one left running.
 
-    ``people`` are the others at this keyboard.
+    ``people`` are the others at this keyboard; ``announce`` says whether the network is told of the
+    server, if it is started now.
     """
 
     table: MakeTable
     name: str
     port: int | None = None
     people: tuple[str, ...] = ()
+    announce: bool = True
 
 
 @frozen

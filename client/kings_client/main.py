@@ -182,7 +182,9 @@ def _table(options: argparse.Namespace) -> int:
     except ValueError as bad:
         return _misused(f"{options.command}: {bad}")
     others = people[1:]
-    start = StartPlay(table, name, others) if solo else StartHost(table, name, port, others)
+    start: Start = StartPlay(table, name, others)
+    if not solo:
+        start = StartHost(table, name, port, others, announce=not options.no_discovery)
     return _screen(start, plain=options.plain, seeks=_seeks(options))
 
 

@@ -48,6 +48,7 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "can reach it.",
         allow_abbrev=False,
     )
+    _add_no_discovery(play)
     _add_name(play)
     _add_people(play)
     add_table_options(play)
@@ -61,6 +62,7 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "minutes.",
         allow_abbrev=False,
     )
+    _add_no_discovery(host)
     _add_name(host)
     _add_people(host)
     host.add_argument("--port", metavar="PORT", help=f"TCP port; 0: any free one (default: {PORT})")
@@ -176,7 +178,8 @@ def _add_no_discovery(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         # A default of a command's own would undo the option given before the command.
         default=argparse.SUPPRESS if parser.prog.count(" ") else False,
-        help="do not look for servers on the network; the settings can say so for good",
+        help="do not look for servers on the network, nor tell it of yours; the settings can say "
+        "for good that none is looked for",
     )
 
 

@@ -274,7 +274,9 @@ class Session:
         if hosted is None:
             port = PORT if start.port is None else start.port
             first = start.table
-            hosted, self._process = await hosting.start(self.store, port, self.patience, first.name)
+            hosted, self._process = await hosting.start(
+                self.store, port, self.patience, first.name, announce=start.announce
+            )
         self._hosted = hosted
         machines = hosting.own_addresses() or (hosted.address.host,)
         addresses = tuple(str(Address(machine, hosted.port)) for machine in machines)

@@ -105,6 +105,17 @@ def test_the_help_of_a_table_has_every_knob_and_preset(tmp_path: Path, command: 
     assert all(preset in said for preset in PRESETS)
 
 
+@pytest.mark.parametrize("command", ["play", "host", "join"])
+def test_discovery_is_switched_off_before_the_command_or_after_it(
+    tmp_path: Path, command: str
+) -> None:
+    for arguments in (("--no-discovery", command), (command, "--no-discovery")):
+        ran = kings(tmp_path, *arguments, "--people", "9")
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert "unrecognized" not in ran.stderr
+        assert ran.stderr.startswith(f"kings {command}: --people: 9")
+
+
 def test_the_version(tmp_path: Path) -> None:
     assert kings(tmp_path, "--version").stdout == f"kings {PROGRAM}\n"
 
