@@ -31,7 +31,7 @@ from kings_server.kept import (
     state_from,
 )
 from kings_server.roster import Came
-from kings_server.seats import Seat, State
+from kings_server.seats import PEOPLE, Seat, State
 
 if TYPE_CHECKING:
     from kings_server.table import Table
@@ -137,7 +137,8 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         table.timers.clock.resume(turn[:2], turn[2] + allowance, helped=state.helped)
     if state.deserted_left is not None:
         table.timers.ends_at = now + state.deserted_left + allowance
-    table.alive_until = now + allowance
+    # A table of nobody but bots waits for nobody: who looked on can look on elsewhere.
+    table.alive_until = now + (allowance if roster.where(*PEOPLE) else 0.0)
     table.keeper.took_over(state)
     if table.closed and not state.closed:
         played = None if saved.match is None else saved.match.revision
