@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from kings_server.metrics import HOST
+from kings_server.config import LOOPBACK
 
 LIMIT = 60
 
 
-def fetched(port: int, path: str) -> tuple[int, str]:
+def fetched(port: int, path: str, host: str = LOOPBACK) -> tuple[int, str]:
     """Return what the server of figures answers."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=LIMIT)
+    connection = http.client.HTTPConnection(host, port, timeout=LIMIT)
     connection.request("GET", path)
     answer = connection.getresponse()
     try:
@@ -35,5 +35,5 @@ def figures(text: str) -> dict[str, float]:
 @contextmanager
 def free_port() -> Iterator[int]:
     with socket.socket() as one:
-        one.bind((HOST, 0))
+        one.bind((LOOPBACK, 0))
         yield one.getsockname()[1]

@@ -19,7 +19,7 @@ from kings_protocol.messages import Message, Unwelcome, Welcome
 from kings_protocol.states import Role
 from kings_protocol.text import clean
 from kings_protocol.version import make_hello
-from kings_server.config import Config
+from kings_server.config import LOOPBACK, Config
 from kings_server.discovery import own_addresses
 from kings_server.findings import Finding, note, well, wrong
 
@@ -37,8 +37,6 @@ INTERFACES: Final = 8
 
 LOOK_SECONDS: Final = 0.05
 """How often it is looked whether it has come."""
-
-LOOPBACK: Final = "127.0.0.1"
 
 
 def interfaces(config: Config) -> Iterator[Finding]:

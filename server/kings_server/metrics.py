@@ -5,8 +5,10 @@ changing. So the loop leaves a frozen ``Moment`` behind every second, and the th
 newest one, beside plain numbers that only grow. No names, no ids, no cards.
 """
 
+import socket
 import time
 from collections.abc import Iterable, Sequence
+from socketserver import TCPServer
 from threading import BoundedSemaphore, Thread
 from typing import Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
@@ -22,13 +24,11 @@ from prometheus_client.registry import Collector
 
 from kings_protocol.version import PROGRAM
 from kings_server.accepting import AGAIN_SECONDS
+from kings_server.config import LOOPBACK
 from kings_server.counts import LATENCIES, Times
 from kings_server.house import House
 from kings_server.journal_file import CannotOpen
 from kings_server.log import Log
-
-HOST: Final = "127.0.0.1"
-"""Figures are for programs on this machine; a proxy with a lock on its door may hand them on."""
 
 LOOK_SECONDS: Final = 1.0
 """Seconds between two moments."""
@@ -210,9 +210,17 @@ class _Silent(WSGIRequestHandler):
 class _Server(ThreadingWSGIServer):
     """Takes few at once, and says nothing of those who leave before they are answered."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, host: str, port: int) -> None:
         self._room = BoundedSemaphore(ASKING)
-        super().__init__((HOST, port), _Silent)
+        (self.address_family, *_), *_ = socket.getaddrinfo(host, port)
+        super().__init__((host, port), _Silent)
+
+    def server_bind(self) -> None:
+        """Bind to the address. The library would ask for its name, and wait for who knows none."""
+        TCPServer.server_bind(self)
+        host, self.server_port = self.server_address[:2]
+        self.server_name = str(host)
+        self.setup_environ()
 
     def get_request(self) -> tuple[Any, Any]:
         """Take a connection. Where there is no file for it, the library would ask on and on."""
@@ -240,18 +248,19 @@ class _Server(ThreadingWSGIServer):
         """Log nothing."""
 
 
-def bound(port: int) -> WSGIServer:
-    """Return a server at a loopback port, 0 for any free one, which answers once ``show`` runs.
+def bound(port: int, host: str = LOOPBACK) -> WSGIServer:
+    """Return a server at a port, 0 for any free one, which answers once ``show`` runs.
 
     Raises:
-        CannotOpen: the port is taken.
+        CannotOpen: the port is taken, or the host is no address of this machine.
     """
     try:
-        server = _Server(port)
+        server = _Server(host, port)
     except OSError as error:
         why = (error.strerror or "").lower()
         raise CannotOpen(
-            f"cannot show figures on port {port}: {why}; choose another with --metrics-port"
+            f"cannot show figures on port {port} of {host}: {why}; choose another with "
+            "--metrics-port or --metrics-host"
         ) from None
     return server
 
@@ -261,7 +270,9 @@ async def show(server: WSGIServer, house: House, log: Log) -> None:
     watcher = Watcher(house)
     server.set_app(_application(watcher))
     Thread(target=server.serve_forever, daemon=True).start()
-    log.info("figures", url=f"http://{HOST}:{server.server_port}/metrics")
+    host = server.server_name
+    shown = f"[{host}]" if ":" in host else host
+    log.info("figures", url=f"http://{shown}:{server.server_port}/metrics")
     try:
         await watcher.run()
     finally:

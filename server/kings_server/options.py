@@ -170,7 +170,12 @@ OPTIONS: Final = (
     Option(
         "metrics_port",
         or_nothing(PORT, "off"),
-        "port on 127.0.0.1 for figures in Prometheus' format (/metrics) and /health",
+        "port for figures in Prometheus' format (/metrics) and /health",
+    ),
+    Option(
+        "metrics_host",
+        HOST,
+        "where these are shown; another address than 127.0.0.1 shows them to whoever reaches it",
     ),
     Option(
         "bots_thinking",

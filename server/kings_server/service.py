@@ -94,7 +94,7 @@ async def _serve(
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         sockets = await open_listeners(config.host, config.port)
         host = str(sockets[0].socket.getsockname()[0])
-        figures = _bound(config.metrics_port)
+        figures = _bound(config)
         saved = () if file is None else file.load()
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
@@ -140,17 +140,17 @@ async def _serve(
     log.info("stopped")
 
 
-def _bound(port: int | None) -> "WSGIServer | None":
+def _bound(config: Config) -> "WSGIServer | None":
     """Return the server of figures, if they are wanted; its library is not cheap to load.
 
     Raises:
-        CannotOpen: the port is taken.
+        CannotOpen: the port is taken, or the host is no address of this machine.
     """
-    if port is None:
+    if config.metrics_port is None:
         return None
     from kings_server.metrics import bound
 
-    return bound(port)
+    return bound(config.metrics_port, config.metrics_host)
 
 
 async def _open_to_operators(

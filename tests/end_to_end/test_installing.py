@@ -13,9 +13,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import trio
 
 from documents import blocks
-from serving import SECONDS_TO_START, command
+from serving import SECONDS_TO_START, Server, command
 from unit import COMMAND, UNIT, here, installed, setting, settings, started
 
 ROOT = Path(__file__).parents[2]
@@ -118,9 +119,32 @@ def test_the_container_file_has_only_instructions_that_there_are() -> None:
     assert not only("USER").startswith(("root", "0"))
 
 
+def not_ignored(folder: Path) -> Path:
+    """Copy what the engine would be sent, and return the copy."""
+    lines = (ROOT / ".containerignore").read_text().splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*", "all is left out that is not named"
+    assert rules[-1] == "**/__pycache__"
+    for name in (rule.removeprefix("!") for rule in rules[1:-1]):
+        found = ROOT / name
+        if found.is_dir():
+            shutil.copytree(found, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            folder.mkdir(exist_ok=True)
+            shutil.copy(found, folder / name)
+    return folder
+
+
+STOP_SECONDS = 10
+"""How long an engine waits for a container to stop before it ends it."""
+
+
 @pytest.mark.skipif(not BASH, reason="there is no bash here")
-def test_what_the_container_installs_and_starts_is_a_server_that_is_well(tmp_path: Path) -> None:
-    place = {"/opt/kings": f"{tmp_path}/kings", "/src": str(ROOT), "/data": f"{tmp_path}/data"}
+async def test_what_the_container_installs_and_starts_is_a_server_that_is_well(
+    tmp_path: Path,
+) -> None:
+    source = not_ignored(tmp_path / "source")
+    place = {"/opt/kings": f"{tmp_path}/kings", "/src": str(source), "/data": f"{tmp_path}/data"}
 
     def placed(text: str) -> str:
         for there, found in place.items():
@@ -136,27 +160,36 @@ def test_what_the_container_installs_and_starts_is_a_server_that_is_well(tmp_pat
             again = placed(rest).replace(
                 "pip install", "pip install --no-deps --no-build-isolation"
             )
-            subprocess.run(
+            await trio.run_process(
                 (BASH, "-c", again),
                 env={**os.environ, "PATH": path, "PYTHONPATH": ":".join(libraries)},
-                check=True,
-                capture_output=True,
-                timeout=LIMIT,
+                capture_stdout=True,
+                capture_stderr=True,
             )
     outside = {**os.environ, **environment, "PYTHONPATH": ":".join(libraries)}
     words = json.loads(placed(only("ENTRYPOINT")))
     options = ("--host", "127.0.0.1", "--port", "0", "--no-announce")
-    with subprocess.Popen((*words, *options), env=outside, stdout=subprocess.PIPE) as server:
+    with (
+        trio.fail_after(LIMIT),
+        subprocess.Popen(  # noqa: ASYNC220  it starts at once
+            (*words, *options), env=outside, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process,
+    ):
         try:
-            assert server.stdout is not None
-            assert b"listening" in server.stdout.readline()
-            healthy = json.loads(placed(only("HEALTHCHECK").removeprefix("CMD ")))
-            subprocess.run(
-                healthy, env=outside, check=True, capture_output=True, timeout=SECONDS_TO_START
-            )
-            number = signal.Signals[only("STOPSIGNAL")]
-            server.send_signal(number)
-            assert server.wait(SECONDS_TO_START) == 0
+            assert process.stdout is not None
+            ready = await trio.to_thread.run_sync(process.stdout.readline)
+            server = Server(process, ready.decode().strip())
+            healthy = json.loads(placed(only("HEALTHCHECK").partition("CMD ")[2]))
+            for _ in range(3):
+                await trio.run_process(healthy, env=outside, capture_stdout=True)
+            async with server.guest("Ann") as ann:
+                process.send_signal(signal.Signals[only("STOPSIGNAL")])
+                assert await trio.to_thread.run_sync(process.wait, STOP_SECONDS) == 0
+                await ann.until_ended()
+            assert process.stderr is not None
+            log = (await trio.to_thread.run_sync(process.stderr.read)).decode()
+            assert "entered" in log
+            assert "admin" not in log, "asking whether it is well is no line of the log"
         finally:
-            server.kill()
+            process.kill()
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700

@@ -19,6 +19,7 @@ OTHERS = {
     "info": "debug",
     "human": "json",
     "plain": "hashed",
+    "127.0.0.1": "::1",
     "the data directory of this user": "kept",
     "never": "60",
     "off": "9100",
