@@ -8,9 +8,11 @@ from pathlib import Path
 from kings_server.admin_wishes import Stats
 from kings_server.chosen import chosen_for
 from kings_server.command_admin import NoAnswer, ask
+from kings_server.config import Config
 from kings_server.doctor_data import data, given_certificate
 from kings_server.doctor_machine import clock, program, terminal
 from kings_server.doctor_network import discovery, interfaces, port
+from kings_server.doctor_way import way
 from kings_server.exits import FAILED
 from kings_server.findings import Finding, State, listed, note, plain, well, wrong
 
@@ -33,6 +35,12 @@ def main(arguments: Sequence[str]) -> int:
 
 def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     yield from program()
+    if options.address is not None:
+        yield from clock()
+        yield from terminal()
+        yield from interfaces(Config())
+        yield from way(options.address)
+        return
     config, faults = chosen_for(options.data, options.config)
     for fault in faults:
         yield wrong("options", fault, "kings serve --check shows what is in force")
@@ -74,9 +82,16 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="kings doctor",
         description="Look whether all is well for playing and hosting on this machine, whether a "
-        "server runs or not, and say what to do. Nothing is changed.",
+        "server runs or not, or with an address, what is wrong on the way to that server; and say "
+        "what to do. Nothing is changed.",
         epilog="Exit codes: 0 all is well, 1 something is to be mended, 2 wrong options.",
         allow_abbrev=False,
+    )
+    parser.add_argument(
+        "address",
+        metavar="HOST[:PORT]",
+        nargs="?",
+        help="look at the way to this server instead, for a guest whom it does not let in",
     )
     parser.add_argument("--data", metavar="PATH", help="the data directory of the server")
     parser.add_argument("--config", metavar="FILE", help="the file of the server's options")
