@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Hashable
 from hashlib import blake2b
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, TextIO
 
 import structlog
@@ -188,11 +189,18 @@ def written_by_others(line: str) -> None:
 
 
 class _Libraries(logging.Handler):
-    """Hands on what libraries log."""
+    """Hands on what libraries log; what they repeat, once a spell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._spells = Spells()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Log ``record``; of an error in it, only what kind it is and where it was raised."""
-        facts: dict[str, Any] = {"library": record.name}
+        times = self._spells.due((record.name, str(record.msg)), monotonic())
+        if not times:
+            return
+        facts: dict[str, Any] = {"library": record.name, "times": times}
         if record.exc_info and record.exc_info[1] is not None:
             facts["error"] = described(record.exc_info[1])
         level = min(record.levelno, logging.ERROR)

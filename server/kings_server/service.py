@@ -118,8 +118,8 @@ async def _serve(
             if config.linger is not None:
                 nursery.start_soon(linger, config.linger, lobby, listener, stop, log)
             listening = trio.CancelScope()
-            doors = [Accepting(one, log) for one in sockets]
-            nursery.start_soon(_listen, listener, doors, nursery, listening)
+            patient = [Accepting(one, log) for one in sockets]
+            nursery.start_soon(_listen, listener, patient, nursery, listening)
             announcing = trio.CancelScope()
             if config.announce and not config.private:
                 hosts = [str(one.socket.getsockname()[0]) for one in sockets]
@@ -188,12 +188,12 @@ async def _password(file: Path | None, passwords: Passwords) -> str | None:
 
 async def _listen(
     listener: Listener,
-    doors: Sequence[Accepting],
+    sockets: Sequence[Accepting],
     nursery: trio.Nursery,
     listening: trio.CancelScope,
 ) -> None:
     with listening:
-        await trio.serve_listeners(listener.handle, list(doors), handler_nursery=nursery)
+        await trio.serve_listeners(listener.handle, list(sockets), handler_nursery=nursery)
 
 
 async def _announce(
