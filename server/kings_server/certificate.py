@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from kings_protocol.identity_code import code_of, fingerprint_of
 
@@ -36,6 +36,7 @@ class Identity:
         changed: when the files were changed last, as far as that has been taken up.
         ends: when the certificate runs out; nothing for one that the server made for itself.
         trouble: why what is in the files now is not taken up; nothing if it is.
+        renewable: whether its files are still there, after the start.
     """
 
     context: ssl.SSLContext = field(repr=False)
@@ -45,6 +46,7 @@ class Identity:
     changed: int
     ends: datetime | None = None
     trouble: str = ""
+    renewable: bool = True
 
     @property
     def days_left(self) -> float | None:
@@ -61,6 +63,8 @@ class Identity:
 
         What cannot be used, such as half of a new pair, is left alone: ``trouble`` says why.
         """
+        if not self.renewable:
+            return
         try:
             if _changed(self.certificate, self.key) == self.changed:
                 self.trouble = ""
@@ -85,7 +89,7 @@ def own_identity(directory: Path | None) -> Identity:
     """
     if directory is None:
         with TemporaryDirectory(prefix="kings-") as passing:
-            return own_identity(Path(passing))
+            return evolve(own_identity(Path(passing)), renewable=False)
     file = directory / NAME
     if not os.path.lexists(file):  # a link that leads nowhere is no reason to be another server
         from kings_server.certificate_made import made_certificate

@@ -3,7 +3,6 @@
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from kings_server.admin_wishes import Stats
 from kings_server.chosen import chosen_for
@@ -48,7 +47,7 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     yield from terminal()
     yield from data(config.data)
     yield from given_certificate(config)
-    yield from _running(config.data)
+    yield from _running(config)
     yield from interfaces(config)
     yield from port(config)
     if options.no_discovery:
@@ -56,13 +55,13 @@ def _findings(options: argparse.Namespace) -> Iterator[Finding]:
     yield from discovery(config)
 
 
-def _running(folder: Path | None) -> Iterator[Finding]:
+def _running(config: Config) -> Iterator[Finding]:
     """Ask the server that uses the data directory how it is."""
-    if folder is None:
+    if config.data is None:
         yield note("server", "without a data directory it cannot be asked", "look at its log")
         return
     try:
-        stats = ask(folder, Stats())
+        stats = ask(config.data, Stats())
     except NoAnswer as error:
         yield note("server", str(error), "that is right if none is to run here")
         return
@@ -71,7 +70,12 @@ def _running(folder: Path | None) -> Iterator[Finding]:
         yield well("server", f"it runs; connections: {people}, tables: {tables}")
     else:
         yield wrong("server", "it cannot save", "look at its log, and make room on its disk")
-    trouble = stats.get("certificate_trouble")  # an older server says nothing of it
+    # An older server says nothing of what follows.
+    allowed = int(str(stats.get("connections_allowed", config.bounds.connections)))
+    if allowed < config.bounds.connections:
+        words = f"the system gives the server open files for {allowed} connections"
+        yield note("files", words, "give it more: LimitNOFILE= in its unit, or ulimit -n")
+    trouble = stats.get("certificate_trouble")
     if trouble:
         words = f"the server that runs does not take up the renewed one: {trouble}"
         yield wrong("certificate", words, "let the server's user read both files")

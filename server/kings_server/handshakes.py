@@ -31,6 +31,8 @@ from kings_server.wire import Wire
 _HANDSHAKE: Final = 0x16
 """The first byte of TLS (RFC 8446, 5.1); of a frame of ours, it is a length beyond all bounds."""
 
+_LEFT: Final = "it left without a word"
+
 _HEADER: Final = 5
 """Bytes before the body of a record of TLS; the last two are the body's length."""
 
@@ -62,7 +64,7 @@ class Handshakes:
             try:
                 opening = await _opening(wire)
                 if not opening:
-                    failure = "it left"
+                    failure = _LEFT
                 elif opening[0] != _HANDSHAKE:
                     failure = "it does not encrypt"
                     await _refuse_plain(wire, opening)
@@ -73,7 +75,8 @@ class Handshakes:
                         return await self._shaken(wire)
             except trio.BrokenResourceError as error:
                 failure = _words(error)
-        log.info("no handshake", why=failure)
+        # Who only looks whether the port is open, as programs that watch a server do, said nothing.
+        (log.debug if failure == _LEFT else log.info)("no handshake", why=failure)
         return None
 
     async def _shaken(self, wire: Wire) -> trio.SSLStream[Wire]:

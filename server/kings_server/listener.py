@@ -71,7 +71,7 @@ class Listener:
         code = self._refusal(address)
         if code is not None:
             self._lobby.counts.refused += 1
-            if times := self._spells.due(code, trio.current_time()):
+            if times := self._spells.due((code, address), trio.current_time()):
                 log.warning("turned away", code=code.value, times=times)
             await _turn_away(stream, code, encrypted=self._handshakes is not None)
         elif not isinstance(stream, trio.SocketStream):

@@ -38,7 +38,10 @@ def test_a_data_directory_has_one_identity_which_is_its_owners_alone(tmp_path: P
 
 
 def test_without_a_directory_each_start_has_a_new_one() -> None:
-    assert own_identity(None).fingerprint != own_identity(None).fingerprint
+    first, second = own_identity(None), own_identity(None)
+    assert first.fingerprint != second.fingerprint
+    first.renew()
+    assert first.trouble == "", "there is no file that could be renewed"
 
 
 def test_its_code_is_that_of_its_fingerprint(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from kings_server.config import Config
 from kings_server.log import logger
 from kings_server.open_files import OTHER_WORKERS, PER_WORKER, SPARE, within_files
 from people import Person, connected
-from serving import Server, serving
+from serving import Server, command, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="many addresses of one machine")
 
@@ -64,6 +64,10 @@ async def test_a_server_with_few_files_takes_fewer_people_and_their_bots_think(
             await first.until(lambda: first.my_turn)
             assert first.table is not None
             assert not any(seat.short for seat in first.table.seats)
+        asked = ("doctor", "--data", str(tmp_path), "--no-discovery", "--json")
+        ran = await trio.to_thread.run_sync(lambda: command(*asked))
+        (files,) = (one for one in json.loads(ran.stdout) if one["about"] == "files")
+        assert f"open files for {ROOM} connections" in files["words"]
         server.process.terminate()
         assert server.process.stderr is not None
         text = await trio.to_thread.run_sync(server.process.stderr.read)
