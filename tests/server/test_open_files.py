@@ -62,8 +62,6 @@ async def test_a_server_with_few_files_takes_fewer_people_and_their_bots_think(
             await first.until_deal(1)
             await first.play_once()
             await first.until(lambda: first.my_turn)
-            assert first.table is not None
-            assert not any(seat.short for seat in first.table.seats)
         asked = ("doctor", "--data", str(tmp_path), "--no-discovery", "--json")
         ran = await trio.to_thread.run_sync(lambda: command(*asked))
         (files,) = (one for one in json.loads(ran.stdout) if one["about"] == "files")
@@ -74,7 +72,7 @@ async def test_a_server_with_few_files_takes_fewer_people_and_their_bots_think(
     told = [json.loads(line) for line in text.decode().splitlines()]
     (fewer,) = (line for line in told if line["event"] == "fewer connections")
     assert (fewer["limit"], fewer["files"]) == (ROOM, FILES)
-    assert not any("error" in line["level"] for line in told)
+    assert not any(line["level"] == "error" for line in told), "bots have a process to think in"
 
 
 def test_a_server_without_files_for_one_person_does_not_start() -> None:
