@@ -68,7 +68,6 @@ FINAL: Final = frozenset(
         RefusalCode.BAD_NAME,
         RefusalCode.NOT_ENCRYPTED,
         RefusalCode.WRONG_PASSWORD,
-        RefusalCode.TOO_MANY_TRIES,
     }
 )
 """Endings after which another attempt would end alike, or take the seat from another client."""

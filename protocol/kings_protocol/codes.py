@@ -13,7 +13,6 @@ class RefusalCode(StrEnum):
     # entering
     BAD_SECRET = "bad_secret"  # noqa: S105  #: this server was started for one person alone
     NOT_ENCRYPTED = "not_encrypted"  #: no password is taken where others on the network read it
-    TOO_MANY_TRIES = "too_many_tries"  #: too many wrong passwords; ``seconds``, when again
     BAD_NAME = "bad_name"  #: nothing is left of the name once it is cleaned
 
     # where the asker is

@@ -3,7 +3,7 @@
 Whoever runs a server may change those that are a matter of policy, of the size of the machine or
 of who comes: ``Bounds`` names them, from here and from there. The others are fixed. Some belong to
 the protocol, whose two ends have to agree: sizes of frames and texts, ``REQUESTS_IN_FLIGHT``. Some
-bound memory that nobody misses: ``REMEMBERED_CLIENTS``, ``PASSWORD_ADDRESSES``, ``OUTBOX_REPLIES``.
+bound memory that nobody misses: ``REMEMBERED_CLIENTS``, ``PASSWORD_COUNTS``, ``OUTBOX_REPLIES``.
 Some say how the server is made: how much is read at once, how many requests wait for a table, how
 long a failing disk is left alone. Some are a promise to players that no server should take back:
 ``CLOCK_ALLOWANCE``, ``HINTS_PER_SECOND``. What bounds one part alone, and no player meets, stands
@@ -101,10 +101,13 @@ PASSWORD_PAUSE: Final = 0.2
 """Seconds between two hashes for one address, so that it takes a quarter of a core at most."""
 
 PASSWORD_TRIES: Final = 5
-"""Wrong passwords of one address in ``PASSWORD_TRY_SECONDS``; further ones are not looked at."""
+"""Wrong passwords of one address for one thing in ``PASSWORD_TRY_SECONDS``; then tries are slow."""
 
 PASSWORD_TRY_SECONDS: Final = 60.0
 """Seconds for which a wrong password counts."""
 
-PASSWORD_ADDRESSES: Final = 4096
-"""Addresses whose wrong passwords are counted; the one heard of longest ago is forgotten."""
+PASSWORD_SLOW_PAUSE: Final = 2.0
+"""Seconds between two slow tries: thirty a minute, and a crowd of sixty-four waits two minutes."""
+
+PASSWORD_COUNTS: Final = 4096
+"""Addresses, with what they try to open, that are remembered; the oldest is forgotten."""

@@ -169,6 +169,28 @@ class Lobby:
         table = self.asked_before(guest, request)
         if table is not None:
             return table
+        planned = self._planned(guest, request, password)
+        if isinstance(planned, m.Refused):
+            return planned
+        settings, goes = planned
+        log = self._log.bind(table=settings.table)
+        maker = Maker(guest.client, guest.address)
+        table = self._making[guest.client, request.id] = self._table(settings, maker, log)
+        if goes is not None:
+            self._giving_way[table] = goes
+        table.ledger.then(self._made, table, guest.client, request)
+        self._begin(table, log)
+        return table
+
+    def refusal(self, guest: Guest, request: m.MakeTable) -> m.Refused | None:
+        """Say why the table that is asked for would not be made now, if so."""
+        planned = self._planned(guest, request, None)
+        return planned if isinstance(planned, m.Refused) else None
+
+    def _planned(
+        self, guest: Guest, request: m.MakeTable, password: str | None
+    ) -> tuple[Settings, Table | None] | m.Refused:
+        """Return what a new table is made with, and which one goes for it; or why none is made."""
         known = guest.memory.find(request)
         if known is not None:
             lost = isinstance(known.reply, m.Seated)
@@ -182,14 +204,7 @@ class Lobby:
         goes = self._room(guest)
         if isinstance(goes, int):
             return m.Refused(re=request.id, code=RefusalCode.TOO_MANY_TABLES, limit=goes)
-        log = self._log.bind(table=settings.table)
-        maker = Maker(guest.client, guest.address)
-        table = self._making[guest.client, request.id] = self._table(settings, maker, log)
-        if goes is not None:
-            self._giving_way[table] = goes
-        table.ledger.then(self._made, table, guest.client, request)
-        self._begin(table, log)
-        return table
+        return settings, goes
 
     def _table(self, settings: Settings, maker: Maker, log: Log) -> Table:
         bounds, journal, pool = self.config.bounds, self._journal, self._pool

@@ -118,7 +118,7 @@ _WORDS: Final = {
     "handshakes": "TLS handshakes at once; further ones wait",
     "handshakes_per_address": "TLS handshakes at once from one address",
     "handshake_seconds": "seconds from a connection to the end of its TLS handshake",
-    "password_tries": "wrong passwords of one address in password_try_seconds; more are not tried",
+    "password_tries": "wrong passwords of one address in password_try_seconds; more are slow",
     "password_try_seconds": "seconds for which a wrong password counts",
 }
 

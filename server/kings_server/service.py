@@ -25,7 +25,7 @@ from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import Log
 from kings_server.offered import get_ready
-from kings_server.passwords import Passwords, read_password
+from kings_server.passwords import Asker, Passwords, read_password
 from kings_server.pool import Pool
 from kings_server.processes import worker_count, worker_processes
 
@@ -177,7 +177,7 @@ def identity_of(config: Config) -> Identity | None:
 
 
 async def _password(file: Path | None, passwords: Passwords) -> str | None:
-    return None if file is None else await passwords.keep(read_password(file))
+    return None if file is None else await passwords.keep(read_password(file), Asker(""))
 
 
 async def _listen(

@@ -27,6 +27,7 @@ from kings_server.limits import FLOOD_PAUSE, RECEIVE_BYTES
 from kings_server.lobby import Lobby
 from kings_server.log import Log
 from kings_server.outbox import Slot
+from kings_server.passwords import Asker
 from kings_server.roster import Post
 from kings_server.writing import Writer
 
@@ -66,6 +67,7 @@ class Session:
         self.outbox = self._writer.outbox
         self._stream = stream
         self.address = address
+        self._asker = Asker(address)
         self._overheard = overheard
         self._nursery: trio.Nursery | None = None
         self._broken: Exception | None = None
@@ -226,7 +228,8 @@ class Session:
             (bounds.enter_seconds, (State.START, State.GREETED)),
         ):
             await trio.sleep_until(self.began + seconds)
-            if self._place in early:
+            # While a password waits to be tried, it is not the client who is late.
+            if self._place in early and self._asked is None:
                 self.close(CloseCode.TOO_LATE)
                 break
         number = 0
@@ -378,9 +381,11 @@ class Session:
         self._nursery.start_soon(self._worked_out, request)
 
     async def _worked_out(self, request: WithPassword) -> None:
-        found = await admit(self._lobby, self, request, self.address)
+        found = await admit(self._lobby, self, request, self._asker, self._log)
         if isinstance(found, m.Refused):
             self.answer(found)
+            if not self.entered and trio.current_time() >= self.began + self._bounds.enter_seconds:
+                self.close(CloseCode.TOO_LATE)
             return
         self._asked = None
         if self.gone:

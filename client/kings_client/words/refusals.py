@@ -175,9 +175,6 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     Code.BAD_SOURCE: later("the cards for the deal are not in order"),
     RefusalCode.BAD_SECRET: later("this server was started for one person alone"),
     RefusalCode.NOT_ENCRYPTED: later("no password without encryption: others could read it"),
-    RefusalCode.TOO_MANY_TRIES: later(
-        "too many wrong passwords came from your address; wait a minute"
-    ),
     RefusalCode.BAD_NAME: later("that name has nothing in it that can be shown; choose another"),
     RefusalCode.ALREADY_AT_TABLE: later("you are at a table already; leave it first"),
     RefusalCode.NOT_AT_TABLE: later("you are at no table"),
