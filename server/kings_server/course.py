@@ -4,7 +4,7 @@ Everything here changes a table in one go, without awaiting; ``events`` then has
 """
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -24,6 +24,10 @@ from kings_server.thinkers import LATE_SECONDS
 
 if TYPE_CHECKING:
     from kings_server.table import Table
+
+
+_VOTES: Final = 2
+"""The fewest votes that take the seat of somebody who is here, or gone for less than the grace."""
 
 
 def deadline(table: "Table") -> float:
@@ -241,12 +245,16 @@ def pressed(table: "Table", number: int) -> None:
 
 def returned(table: "Table", number: int) -> None:
     """Give a seat back to its person, who is here again."""
-    if table.roster.seats[number].state is not State.SEATED:
+    seat = table.roster.seats[number]
+    if seat.state is not State.SEATED:
         table.notice(NoticeCode.BACK, number)
     table.roster.resume(number)
     table.timers.attention.returned(number, trio.current_time())
     count_votes(table)
-    go_on(table)
+    if seat.unasked:
+        _end_pause(table)
+    else:
+        go_on(table)
     arm(table)
     table.touch()
 
@@ -260,10 +268,8 @@ def stand_still(table: "Table") -> None:
     here = roster.where(State.SEATED)
     if roster.paused or not all(roster.seats[number].pause for number in here):
         return
-    roster.paused = True
-    for number in roster.where(State.DROPPED):
-        until = trio.current_time() + patience(table)
-        roster.drop(number, until, away=roster.seats[number].away)
+    roster.begin_pause()
+    _wait_anew(table)
     table.notice(NoticeCode.PAUSED)
     arm(table)
     table.touch()
@@ -276,10 +282,23 @@ def go_on(table: "Table") -> None:
         roster.seats[number].pause for number in roster.where(State.SEATED)
     )
     if roster.paused and not waits:
-        roster.paused = False
-        table.notice(NoticeCode.GOES_ON)
-        arm(table)
-        table.touch()
+        _end_pause(table)
+
+
+def _end_pause(table: "Table") -> None:
+    """Let the match go on; who is still gone has the table's grace from now on."""
+    table.roster.end_pause()
+    _wait_anew(table)
+    table.notice(NoticeCode.GOES_ON)
+    arm(table)
+    table.touch()
+
+
+def _wait_anew(table: "Table") -> None:
+    """Wait for who is gone as long as for somebody who goes now."""
+    until = trio.current_time() + patience(table)
+    for number in table.roster.where(State.DROPPED):
+        table.roster.drop(number, until, away=table.roster.seats[number].away)
 
 
 # ---- people who are gone
@@ -344,8 +363,10 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
 def count_votes(table: "Table") -> None:
     """Hand the seats to bots that more than half of the other people want at one.
 
-    Called whenever a vote is cast, and when it changes who the others are. The vote of somebody who
-    is gone counts for nothing, or two who lost their line might cost each other's seat.
+    One alone takes nobody's seat who is here or expected back: the vote waits until the person has
+    been gone for the table's grace. The vote of somebody who is gone counts for nothing, or two who
+    lost their line might cost each other's seat. Called whenever a vote is cast, and when it
+    changes who the others are or who is expected.
     """
     if table.phase.idle:
         return
@@ -353,7 +374,9 @@ def count_votes(table: "Table") -> None:
     people = len(here) + len(table.roster.where(State.DROPPED))
     for about, seat in enumerate(table.roster.seats):
         others = people - (seat.state in (State.SEATED, State.DROPPED))
-        if seat.has_person and 2 * len(seat.votes.intersection(here)) > others:
+        votes = len(seat.votes.intersection(here))
+        enough = max(others // 2 + 1, _VOTES if seat.expected else 1)
+        if seat.has_person and votes >= enough:
             table.notice(NoticeCode.VOTED_OUT, about)
             lose(table, about, Input.REPLACE, UnseatedCode.REMOVED)
             return

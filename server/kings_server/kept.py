@@ -49,6 +49,7 @@ class KeptSeat(Struct, frozen=True, omit_defaults=True):
     ready: bool = False
     left: float | None = None
     pause: bool = False
+    unasked: bool = False
     votes: tuple[int, ...] = ()
     client: str = ""
     request: str = ""

@@ -74,6 +74,7 @@ def _kept_seat(seat: Seat, came: Came | None, now: float) -> KeptSeat:
         ready=seat.ready,
         left=_left(seat.until, now),
         pause=seat.pause,
+        unasked=seat.unasked,
         votes=tuple(sorted(seat.votes)),
         client=came.client if came is not None and asked else "",
         request=came.text if came is not None and asked else "",
@@ -168,6 +169,7 @@ def _seat(kept: KeptSeat) -> Seat:
         key=None if kept.key is None else bytes.fromhex(kept.key),
         ready=kept.ready,
         pause=kept.pause,
+        unasked=kept.unasked,
         votes=frozenset(kept.votes),
     )
 

@@ -302,10 +302,26 @@ class Roster:
         votes = votes | {number} if on else votes - {number}
         self.seats[against] = evolve(self.seats[against], votes=votes)
 
+    def begin_pause(self) -> None:
+        """Let the match stand still, and note who was gone and is not asked."""
+        self.paused = True
+        self.seats = [
+            evolve(
+                seat,
+                unasked=seat.has_person and seat.state is not State.SEATED and not seat.pause,
+            )
+            for seat in self.seats
+        ]
+
+    def end_pause(self) -> None:
+        """Let the match go on, and nobody want a pause."""
+        self.paused = False
+        self.seats = [evolve(seat, pause=False, unasked=False) for seat in self.seats]
+
     def calm(self) -> None:
         """Let nobody want a pause or a bot: no match is running."""
-        self.paused = False
-        self.seats = [evolve(seat, pause=False, votes=frozenset()) for seat in self.seats]
+        self.end_pause()
+        self.seats = [evolve(seat, votes=frozenset()) for seat in self.seats]
 
     def bot_name(self, level: Level) -> str:
         """Return what the next bot of ``level`` is called: told apart from those who sit here."""
