@@ -53,8 +53,10 @@ class Handshakes:
             address: whose turn it is to be counted as.
             log: where a failure is noted.
         """
-        failure = "it was too slow"
-        with trio.move_on_after(self._bounds.handshake_seconds):
+        failure, began = "it was too slow", trio.current_time()
+        seconds = self._bounds.handshake_seconds
+        # Whoever does not even begin is not waited for as long as for a whole handshake.
+        with trio.move_on_after(min(self._bounds.hello_seconds, seconds)) as scope:
             try:
                 opening = await _opening(wire)
                 if not opening:
@@ -63,6 +65,7 @@ class Handshakes:
                     failure = "it does not encrypt"
                     await _refuse_plain(wire, opening)
                 else:
+                    scope.deadline = began + seconds
                     wire.put_back(opening)
                     await self._renewal.look()
                     async with self._turns.turn(address):

@@ -79,6 +79,18 @@ HANDSHAKES_PER_ADDRESS: Final = 4
 HANDSHAKE_SECONDS: Final = 10.0
 """Seconds from a connection to the end of its TLS handshake, the wait for its turn included."""
 
+KEPT_PLACES: Final = 8
+"""Places among the connections that are kept for an address from which somebody has entered."""
+
+ENTERED_SECONDS: Final = 3600.0
+"""Seconds for which they are kept once nobody is here: as long as the longest grace."""
+
+REMEMBERED_ADDRESSES: Final = 4096
+"""Addresses from which somebody has entered; the one that left longest ago is forgotten."""
+
+EVICTED_SECONDS: Final = 0.25
+"""Seconds to say goodbye in for who makes room for somebody else."""
+
 HANDSHAKE_PATIENCE: Final = 1.0
 """Seconds that a handshake may stall while others wait for its turn; an honest one takes less."""
 

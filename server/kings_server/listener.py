@@ -1,7 +1,6 @@
 """Listening, and the fence round each connection."""
 
 import errno
-from collections import Counter
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Final
@@ -17,6 +16,7 @@ from kings_server.certificate import Identity
 from kings_server.handshakes import Handshakes
 from kings_server.lobby import Lobby
 from kings_server.log import Log, described
+from kings_server.places import Place, Places
 from kings_server.session import Session
 from kings_server.wire import Wire
 
@@ -31,15 +31,13 @@ Who is turned away so is told the same as in plain text.
 
 
 class Listener:
-    """Takes connections, runs each as a session, and counts them."""
+    """Takes connections, as far as there are places, and runs each as a session."""
 
     def __init__(self, lobby: Lobby, log: Log, identity: Identity | None = None) -> None:
         """Serve ``lobby``; with an ``identity``, under TLS."""
         bounds = lobby.config.bounds
         self.sessions: dict[Session, str] = {}
-        self._here: Counter[str] = Counter()
-        self._arriving: Counter[str] = Counter()
-        self._strangers: dict[Session, str] = {}
+        self._places = Places(bounds)
         self._handshakes = None if identity is None else Handshakes(identity, bounds)
         self._lobby = lobby
         self._log = log
@@ -60,70 +58,57 @@ class Listener:
 
     async def _take(self, stream: trio.abc.Stream, number: int, log: Log) -> None:
         address = address_of(stream)
-        code = self._refusal(address)
-        if code is not None:
+        place = self._place(address)
+        if isinstance(place, CloseCode):
             self._lobby.counts.refused += 1
-            log.debug("turned away", code=code.value)
-            await _turn_away(stream, code, encrypted=self._handshakes is not None)
-        elif not isinstance(stream, trio.SocketStream):
-            await self._serve(stream, address, number, overheard=False)
-        else:
-            overheard = self._handshakes is None and not _is_here(stream)
-            async with Wire(stream) as wire:
-                secured = await self._secured(wire, address, log)
-                if secured is not None:
-                    await self._serve(secured, address, number, overheard=overheard)
-                    with trio.move_on_after(BYE_SECONDS):
-                        await secured.aclose()
-
-    async def _secured(self, wire: Wire, address: str, log: Log) -> trio.abc.Stream | None:
-        """Return the connection as it is spoken over, or nothing if no handshake came about."""
-        if self._handshakes is None:
-            return wire
-        self._arriving[address] += 1
+            log.debug("turned away", code=place.value)
+            await _turn_away(stream, place, encrypted=self._handshakes is not None)
+            return
         try:
-            return await self._handshakes.secured(wire, address, log)
+            with place.scope:
+                await self._talk(stream, place, number, log)
         finally:
-            _discount(self._arriving, address)
+            self._places.give_back(place)
+
+    async def _talk(self, stream: trio.abc.Stream, place: Place, number: int, log: Log) -> None:
+        """Serve a connection that has a place, encrypted if it is to be."""
+        if not isinstance(stream, trio.SocketStream):
+            await self._serve(stream, place, number, overheard=False)
+            return
+        overheard = self._handshakes is None and not _is_here(stream)
+        async with Wire(stream) as wire:
+            secured: trio.abc.Stream | None = wire
+            if self._handshakes is not None:
+                secured = await self._handshakes.secured(wire, place.address, log)
+            if secured is not None:
+                await self._serve(secured, place, number, overheard=overheard)
+                with trio.move_on_after(BYE_SECONDS):
+                    await secured.aclose()
 
     async def _serve(
-        self, stream: trio.abc.Stream, address: str, number: int, *, overheard: bool
+        self, stream: trio.abc.Stream, place: Place, number: int, *, overheard: bool
     ) -> None:
-        log = self._log.bind(connection=number)
+        log, address = self._log.bind(connection=number), place.address
         session = Session(stream, self._lobby, log, address, number=number, overheard=overheard)
-        self.sessions[session] = self._strangers[session] = address
-        self._here[address] += 1
+        self.sessions[session] = address
+        place.session = session
         if self._empty.is_set():
             self._empty = trio.Event()
         log.debug("connection made")
         try:
             await session.run()
         finally:
-            self._end(session, address)
+            self._end(session)
             log.debug("connection ended")
 
-    def _refusal(self, address: str) -> CloseCode | None:
-        """Say why nobody from ``address`` is taken now, if so; who is banned costs nothing more."""
+    def _place(self, address: str) -> Place | CloseCode:
+        """Return a place for one from ``address``, or why there is none.
+
+        Who is banned costs nothing more.
+        """
         if self._lobby.bans.bars_address(address):
             return CloseCode.BANNED
-        return None if self._takes(address) else CloseCode.TOO_MANY_CONNECTIONS
-
-    def _takes(self, address: str) -> bool:
-        """Say whether there is room for one more, altogether and from ``address``."""
-        bounds = self._lobby.config.bounds
-        self._strangers = {one: at for one, at in self._strangers.items() if not one.entered}
-        everybody = len(self.sessions) + self._arriving.total()
-        strangers = len(self._strangers) + self._arriving.total()
-        if everybody >= bounds.connections or strangers >= bounds.unentered:
-            return False
-        if not address:
-            return True
-        arriving = self._arriving[address]
-        unentered = sum(at == address for at in self._strangers.values()) + arriving
-        return (
-            self._here[address] + arriving < bounds.connections_per_address
-            and unentered < bounds.unentered_per_address
-        )
+        return self._places.take(address) or CloseCode.TOO_MANY_CONNECTIONS
 
     def announce_stop(self) -> None:
         """Tell everybody who has entered that the server is about to stop."""
@@ -141,19 +126,10 @@ class Listener:
         """Return when nobody is connected."""
         await self._empty.wait()
 
-    def _end(self, session: Session, address: str) -> None:
+    def _end(self, session: Session) -> None:
         self.sessions.pop(session, None)
-        self._strangers.pop(session, None)
-        _discount(self._here, address)
         if not self.sessions:
             self._empty.set()
-
-
-def _discount(counted: Counter[str], address: str) -> None:
-    """Count one less, and forget an address that nobody comes from."""
-    counted[address] -= 1
-    if not counted[address]:
-        del counted[address]
 
 
 def _is_here(stream: trio.abc.Stream) -> bool:

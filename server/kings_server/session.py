@@ -8,6 +8,7 @@ there is one of those at a time. The writer (``writing``) alone sends.
 
 from collections import deque
 from math import inf
+from typing import Final
 
 import trio
 
@@ -34,6 +35,9 @@ from kings_server.writing import Writer
 
 class Session:
     """One connection, from its first byte to its last."""
+
+    SEATED: Final = 4
+    """The ``rank`` of who has a seat."""
 
     def __init__(
         self,
@@ -105,6 +109,13 @@ class Session:
     def entered(self) -> bool:
         """Whether it is known who this is."""
         return self._place not in (State.START, State.GREETED)
+
+    @property
+    def rank(self) -> int:
+        """How much is lost with the connection, from 0 for a silent stranger to ``SEATED``."""
+        if not self.entered:
+            return 0 if self._asked is None else 1
+        return {State.ENTERED: 2, State.WATCHING: 3}.get(self._place, self.SEATED)
 
     # ---- what tables call; nothing here awaits
 
