@@ -18,7 +18,7 @@ from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS, PENALTY, PLAYERS, BadRules, Fault, Knob, Rules, rules_as_plain
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import KnobValue, Level
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 
 LEVELS: Final[tuple[Level, ...]] = ("easy", "medium", "hard", "expert", "master")
 """The levels that a server of this program has; a test holds them to it."""
@@ -159,7 +159,7 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
             )
         bots = _seated(bots, max(rules.players - people, 0), faults, solo=solo)
     pace = _pace(options.pace, faults)
-    called = clean(table_of(name) if options.table is None else options.table, NAME_LENGTH)
+    called = clean_name(table_of(name) if options.table is None else options.table, NAME_LENGTH)
     if not called:
         faults.append(tell("--table: a name needs a letter or two"))
     table = MakeTable(name=called, preset=options.rules, knobs=knobs, bots=bots, pace=pace)

@@ -272,17 +272,17 @@ def _name(given: str | None) -> str:
     """
     from kings_client.store import StoreError, remembered_name
     from kings_protocol.limits import NAME_LENGTH
-    from kings_protocol.text import clean
+    from kings_protocol.names import clean_name
 
     if given is not None:
-        if name := clean(given, NAME_LENGTH):
+        if name := clean_name(given, NAME_LENGTH):
             return name
         raise ValueError(tell("--name: a name needs a letter or two"))
     with suppress(StoreError):
-        if name := clean(remembered_name() or "", NAME_LENGTH):
+        if name := clean_name(remembered_name() or "", NAME_LENGTH):
             return name
     with suppress(OSError, KeyError, ImportError):
-        if name := clean(getpass.getuser(), NAME_LENGTH):
+        if name := clean_name(getpass.getuser(), NAME_LENGTH):
             return name
     return tell("Player")
 
@@ -295,7 +295,7 @@ def _people(options: argparse.Namespace) -> tuple[str, ...]:
     """
     from kings_engine.rules import PLAYERS
     from kings_protocol.limits import NAME_LENGTH
-    from kings_protocol.text import clean
+    from kings_protocol.names import clean_name
 
     text = options.people
     if text is None:
@@ -307,7 +307,7 @@ def _people(options: argparse.Namespace) -> tuple[str, ...]:
             *(tell("Player {number}", number=at) for at in range(2, number + 1)),
         ]
     else:
-        names = [clean(name, NAME_LENGTH) for name in text.split(",")]
+        names = [clean_name(name, NAME_LENGTH) for name in text.split(",")]
     if len(names) not in PLAYERS or not all(names) or len(set(names)) < len(names):
         raise ValueError(
             tell("--people: {text} is neither 2 to 4 people nor as many names", text=text)

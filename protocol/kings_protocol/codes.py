@@ -13,7 +13,7 @@ class RefusalCode(StrEnum):
     # entering
     BAD_SECRET = "bad_secret"  # noqa: S105  #: this server was started for one person alone
     NOT_ENCRYPTED = "not_encrypted"  #: no password is taken where others on the network read it
-    BAD_NAME = "bad_name"  #: nothing is left of the name once it is cleaned
+    BAD_NAME = "bad_name"  #: it shows nothing, or is a word that programs use for somebody
 
     # where the asker is
     ALREADY_AT_TABLE = "already_at_table"  #: leave the table first

@@ -14,11 +14,13 @@ from kings_engine.verify import proof_of
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, RefusalCode
 from kings_protocol.limits import TEXT_LENGTH
+from kings_protocol.names import clean_name
 from kings_protocol.text import clean
 from kings_server import wishes
 from kings_server.course import arm, lose, pressed, returned
 from kings_server.hashes import ticket_of
 from kings_server.identity import same
+from kings_server.names import distinct
 from kings_server.offered import refusal_of
 from kings_server.picture import Phase
 from kings_server.roster import Came, Peer
@@ -79,7 +81,7 @@ def _of_visitor(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
         case m.GetProof():
             return _proof(table, request)
         case m.Say():
-            return _say(table, None, peer.name, request)
+            return _say(table, None, distinct(peer.name, table.roster.names()), request)
         case m.Leave():
             table.ledger.then(table.roster.unwatch, peer)
             table.ledger.then(peer.go_back)
@@ -360,7 +362,7 @@ def _proof(table: "Table", request: m.GetProof) -> m.Reply:
 
 def _say(table: "Table", number: int | None, name: str, request: m.Say) -> m.Reply:
     text = clean(request.text, TEXT_LENGTH)
-    if text:
+    if clean_name(text, TEXT_LENGTH):
         said = m.Said(seat=number, name=name, text=text)
         # Somebody who looks on at open hands must not tell a player what is in another's.
         if number is None and table.phase is Phase.PLAYING:

@@ -12,7 +12,7 @@ from kings_engine.rules import BadRules
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode, UnseatedCode
 from kings_protocol.limits import NAME_LENGTH
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 from kings_server.answers import ClientMemory, Recollection
 from kings_server.bans import Bans
 from kings_server.config import Config
@@ -241,7 +241,7 @@ class Lobby:
         def no(code: RefusalCode, **facts: int) -> m.Refused:
             return m.Refused(re=request.id, code=code, limit=facts.get("limit"))
 
-        name = clean(request.name, NAME_LENGTH)
+        name = clean_name(request.name, NAME_LENGTH)
         if not name:
             return no(RefusalCode.BAD_NAME)
         if request.preset not in PRESETS:

@@ -17,6 +17,7 @@ from kings_server.feed import Feed
 from kings_server.identity import key_of, new_token, same
 from kings_server.kept import text_of
 from kings_server.limits import GIVEN_UP
+from kings_server.names import distinct
 from kings_server.outbox import Outbox
 from kings_server.seats import HOLDER, PEOPLE, Input, Seat, State, step
 
@@ -136,6 +137,10 @@ class Roster:
         """Whether all people of the table are gone, and may come back."""
         return not self.where(State.SEATED) and bool(self.where(*PEOPLE))
 
+    def names(self, but: int | None = None) -> list[str]:
+        """Return what those at the table are called who have a seat, ``but`` perhaps one."""
+        return [seat.name for number, seat in enumerate(self.seats) if seat.name and number != but]
+
     def free_seat(self, wanted: int | None) -> int | None:
         """Return the seat somebody may sit down on: the wanted one, or the first; or none."""
         free = [number for number, seat in enumerate(self.seats) if seat.free]
@@ -165,7 +170,8 @@ class Roster:
     def sit(self, number: int, peer: Peer, request: Request) -> str:
         """Seat ``peer``, who asked for it by ``request``, and return the token of the seat."""
         token = new_token()
-        self.seats[number] = step(self.seats[number], Input.SIT, name=peer.name, key=key_of(token))
+        name = distinct(peer.name, self.names(but=number))
+        self.seats[number] = step(self.seats[number], Input.SIT, name=name, key=key_of(token))
         self.came[number] = Came(peer.client, request)
         if self.host is None:
             self.host = number

@@ -17,8 +17,8 @@ from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.errors import RemoteError
 from kings_protocol.limits import BYE_SECONDS, NAME_LENGTH
+from kings_protocol.names import clean_name
 from kings_protocol.states import Role, State, misplaced
-from kings_protocol.text import clean
 from kings_protocol.version import answer_hello
 from kings_server.admission import WithPassword, admit
 from kings_server.allowance import Allowances
@@ -27,6 +27,7 @@ from kings_server.identity import same
 from kings_server.limits import FLOOD_PAUSE, RECEIVE_BYTES
 from kings_server.lobby import Lobby
 from kings_server.log import Log
+from kings_server.names import reserved
 from kings_server.outbox import Slot
 from kings_server.passwords import Asker
 from kings_server.roster import Post
@@ -355,8 +356,8 @@ class Session:
         if self._lobby.bans.bars(request.client, self.address):
             self.close(CloseCode.BANNED)
             return
-        name = clean(request.name, NAME_LENGTH)
-        if not name:
+        name = clean_name(request.name, NAME_LENGTH)
+        if not name or reserved(name):
             self._refuse(request, RefusalCode.BAD_NAME)
         elif self._lobby.password is None:
             self._let_in(request, name)
@@ -403,7 +404,7 @@ class Session:
             return
         match found.request:
             case m.Enter() as entering:
-                self._let_in(entering, clean(entering.name, NAME_LENGTH))
+                self._let_in(entering, clean_name(entering.name, NAME_LENGTH))
             case m.MakeTable() as making:
                 self._make(making, found.kept)
             case coming:
