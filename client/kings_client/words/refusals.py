@@ -175,9 +175,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     Code.BAD_SOURCE: later("the cards for the deal are not in order"),
     RefusalCode.BAD_SECRET: later("this server was started for one person alone"),
     RefusalCode.NOT_ENCRYPTED: later("no password without encryption: others could read it"),
-    RefusalCode.BAD_NAME: later(
-        "that name shows nothing, or is a word that the game uses for somebody; choose another"
-    ),
+    RefusalCode.BAD_NAME: later("that name shows nothing or is a word of the game; choose another"),
     RefusalCode.ALREADY_AT_TABLE: later("you are at a table already; leave it first"),
     RefusalCode.NOT_AT_TABLE: later("you are at no table"),
     RefusalCode.WATCHERS_MAY_NOT: later("you are watching; only players can do that"),
