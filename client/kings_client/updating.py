@@ -171,9 +171,13 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
 def contradicts(model: Model, message: Message) -> bool:
     """Say whether ``message``, sound by itself, cannot be true of the table that is shown."""
     match message:
-        case TableState(table=table, seats=seats):
-            here = model.table is not None and model.table.table == table
-            return here and model.table is not None and len(seats) != len(model.table.seats)
+        case TableState(table=table, name=name, match=match, seats=seats):
+            before = model.table
+            if before is None or before.table != table:
+                return False
+            # A name is never changed, and what changes with each message would be kept each time.
+            same = len(seats) == len(before.seats) and name == before.name
+            return not same or match < before.match
         case messages.Update(view=view):
             own = None if view.own is None else view.own.seat
             seats = () if model.table is None else model.table.seats
