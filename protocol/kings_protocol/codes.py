@@ -47,6 +47,7 @@ class RefusalCode(StrEnum):
     PAUSED = "paused"  #: the match stands still until all people want it to go on
     NOT_A_BOT = "not_a_bot"  #: no bot sits there
     NOT_A_PERSON = "not_a_person"  #: no other person has this seat
+    SILENCED = "silenced"  #: the table's host lets the asker say nothing
     HINTS_OFF = "hints_off"  #: the table's rules allow no hints
     STALE_VERSION = "stale_version"  #: the position has changed since; ``version`` is the new one
     NO_OFFER = "no_offer"  #: no commitment of this deal waits for a nonce

@@ -4,6 +4,7 @@ from kings_protocol.codes import RefusalCode
 from kings_protocol.limits import FLOOD_FORGIVEN_PER_SECOND, HINTS_BURST, HINTS_PER_SECOND
 from kings_protocol.messages import GetHint, Message, Say
 from kings_server.bounds import Bounds
+from kings_server.limits import SEATS_LINES, WATCHERS_LINES
 
 
 class Allowance:
@@ -34,6 +35,21 @@ class Allowance:
             return False
         self._left -= 1
         return True
+
+
+class Talk:
+    """How much may be said at one table: by all seats together, and by all who watch together."""
+
+    __slots__ = ("_seats", "_watchers")
+
+    def __init__(self, seconds: float, now: float) -> None:
+        """Count lines over so many ``seconds``, from ``now`` on."""
+        self._seats = Allowance(SEATS_LINES / seconds, SEATS_LINES, now)
+        self._watchers = Allowance(WATCHERS_LINES / seconds, WATCHERS_LINES, now)
+
+    def take(self, now: float, *, seated: bool) -> bool:
+        """Use one line; say whether there was one."""
+        return (self._seats if seated else self._watchers).take(now)
 
 
 class Allowances:

@@ -24,6 +24,12 @@ WAITING_REQUESTS: Final = 128
 BETWEEN_SECONDS: Final = 30.0
 """How long the next deal waits for people who are not ready."""
 
+SEATS_LINES: Final = 20
+"""Lines of chat in ``chat_seconds`` from all seats of a table together: a lively table of four."""
+
+WATCHERS_LINES: Final = 8
+"""Lines of chat in ``chat_seconds`` from all who watch a table together: as many as from one."""
+
 CLOCK_ALLOWANCE: Final = 10.0
 """The least a returning player has left on the turn clock, in seconds; once a turn."""
 

@@ -106,6 +106,7 @@ class Picture:
         away_at: when the player on turn counts as gone, if that was announced.
         paused: whether the match stands still.
         saving: whether the server can save.
+        silent: whether who watches may say nothing.
     """
 
     phase: Phase = Phase.WAITING
@@ -119,6 +120,7 @@ class Picture:
     away_at: float = inf
     paused: bool = False
     saving: bool = True
+    silent: bool = False
 
     def state(self, settings: Settings, now: float) -> TableState:
         """Return the table's state at the time ``now``; spans are in milliseconds from then."""
@@ -144,6 +146,7 @@ class Picture:
             away_in=milliseconds(self.away_at, now),
             paused=self.paused,
             saving=self.saving,
+            silent=self.silent,
         )
 
     @property
@@ -188,4 +191,5 @@ def _seat_state(seat: Seat, now: float, waits: bool) -> SeatState:
         pause=seat.pause,
         votes=tuple(sorted(seat.votes)),
         short=seat.short,
+        silent=seat.silent,
     )

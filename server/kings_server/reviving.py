@@ -60,6 +60,7 @@ def kept_state(table: "Table") -> KeptState:
         given_up=tuple(key.hex() for key in roster.given_up),
         former=tuple((client, *deal) for client, deal in roster.former.items()),
         paused=roster.paused,
+        silent=roster.silent,
         deserted_left=_left(table.timers.ends_at, now),
     )
 
@@ -75,6 +76,7 @@ def _kept_seat(seat: Seat, came: Came | None, now: float) -> KeptSeat:
         left=_left(seat.until, now),
         pause=seat.pause,
         unasked=seat.unasked,
+        silent=seat.silent,
         votes=tuple(sorted(seat.votes)),
         client=came.client if came is not None and asked else "",
         request=came.text if came is not None and asked else "",
@@ -117,6 +119,7 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
     roster.given_up = dict.fromkeys(map(bytes.fromhex, state.given_up))
     roster.former = {client: (match, deal) for client, match, deal in state.former}
     roster.paused = state.paused
+    roster.silent = state.silent
     roster.seats = [_seat(kept) for kept in state.seats]
     roster.came = [
         Came(kept.client, request_from(kept.request)) if kept.request else None
@@ -170,6 +173,7 @@ def _seat(kept: KeptSeat) -> Seat:
         ready=kept.ready,
         pause=kept.pause,
         unasked=kept.unasked,
+        silent=kept.silent,
         votes=frozenset(kept.votes),
     )
 

@@ -37,6 +37,10 @@ class Peer(Protocol):
         """The client's id."""
 
     @property
+    def address(self) -> str:
+        """Where it comes from, as the limits of one address count it."""
+
+    @property
     def gone(self) -> bool:
         """Whether the connection has ended, or is about to."""
 
@@ -102,6 +106,8 @@ class Roster:
         self.given_up: dict[bytes, None] = {}
         self.former: dict[str, tuple[int, int]] = {}
         self.paused = False
+        self.silent = False
+        self.barred: dict[str, None] = {}
 
     @property
     def watchers(self) -> int:
@@ -213,6 +219,21 @@ class Roster:
         """Forget somebody who looked on."""
         self.feeds.pop(peer, None)
 
+    def remove_watchers(self) -> None:
+        """Send back all who look on, and let none of them come again for that."""
+        for peer in self.people():
+            if peer not in self.peers:
+                self.unwatch(peer)
+                peer.go_back()
+                peer.outbox.put(Unseated(code=UnseatedCode.REMOVED))
+                for known in filter(None, (peer.client, peer.address)):
+                    self.barred[known] = None
+                    _forget_oldest(self.barred)
+
+    def bars(self, peer: Peer) -> bool:
+        """Say whether somebody may not look on, because somebody of that client or address did."""
+        return peer.client in self.barred or peer.address in self.barred
+
     def tell(self, message: Message, *, but: Peer | None = None) -> None:
         """Send a one-time message to all people here, ``but`` perhaps one."""
         for peer in self.people():
@@ -301,6 +322,10 @@ class Roster:
     def set_pause(self, number: int, *, on: bool) -> None:
         """Note whether the person at a seat wants the match to stand still."""
         self.seats[number] = evolve(self.seats[number], pause=on)
+
+    def set_silent(self, number: int, *, on: bool) -> None:
+        """Note whether the person at a seat may say nothing."""
+        self.seats[number] = evolve(self.seats[number], silent=on)
 
     def set_vote(self, number: int, against: int, *, on: bool) -> None:
         """Note whether the person at seat ``number`` wants a bot at another."""

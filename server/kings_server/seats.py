@@ -90,6 +90,7 @@ class Seat:
         away: whether a dropped player was connected all the time and did nothing.
         pause: whether the person wants the match to stand still.
         unasked: whether the person was gone when a pause began, and had not wanted it.
+        silent: whether the host lets the person say nothing.
         votes: the seats whose people want a bot here instead.
     """
 
@@ -103,6 +104,7 @@ class Seat:
     away: bool = False
     pause: bool = False
     unasked: bool = False
+    silent: bool = False
     votes: frozenset[int] = frozenset()
 
     @property

@@ -29,6 +29,7 @@ from kings_protocol.messages import (
     TableLine,
 )
 from kings_server import course
+from kings_server.allowance import Talk
 from kings_server.answers import Answers
 from kings_server.bounds import Bounds
 from kings_server.counts import Counts
@@ -72,6 +73,7 @@ class Table:
         dealing: the commitment that is out.
         chat: the newest lines that were said.
         said: how many lines were said.
+        talk: how much may be said.
         closed: whether the rules are others than before a restart, and no match has begun since.
         saving: whether the journal takes what happens.
         ended: whether the table takes nothing more.
@@ -107,6 +109,7 @@ class Table:
         self.dealing: Dealing | None = None
         self.chat: deque[ChatLine] = deque(maxlen=CHAT_TAIL)
         self.said = 0
+        self.talk = Talk(bounds.chat_seconds, trio.current_time())
         self.closed = False
         self.saving = True
         self.ended = False
@@ -247,6 +250,7 @@ class Table:
                 away_at=self.timers.attention.announced,
                 paused=self.roster.paused,
                 saving=self.saving,
+                silent=self.roster.silent,
             )
             self._show_state()
 
