@@ -149,9 +149,17 @@ class AskHint:
 
 @frozen
 class Kick:
-    """Take another person from the table before the start."""
+    """Take another person from the table before the start, or (no seat) all who watch."""
 
-    seat: int
+    seat: int | None
+
+
+@frozen
+class Silence:
+    """Have another person, or (no seat) all who watch, say nothing, or let them speak again."""
+
+    seat: int | None
+    on: bool
 
 
 @frozen
@@ -247,6 +255,14 @@ class RetryNow:
 
 
 @frozen
+class Ignore:
+    """Do not show what somebody, or (no name) all who watch, say from now on, or show it again."""
+
+    name: str | None
+    on: bool
+
+
+@frozen
 class Dismiss:
     """Put the last refusal out of sight."""
 
@@ -310,6 +326,7 @@ Ask: TypeAlias = (
     | EndTurn
     | AskHint
     | Kick
+    | Silence
     | Vote
     | Pause
     | Here
@@ -335,6 +352,7 @@ Intent: TypeAlias = (
     | LiftCover
     | Decided
     | Dismiss
+    | Ignore
     | ToWelcome
     | Quit
 )
@@ -356,6 +374,7 @@ _REQUESTS: Final[Mapping[type[Ask], type[Request]]] = {
     EndTurn: messages.EndTurn,
     AskHint: messages.GetHint,
     Kick: messages.Kick,
+    Silence: messages.Silence,
     Vote: messages.Vote,
     Pause: messages.Pause,
     Here: messages.Here,

@@ -251,6 +251,7 @@ class Model:
         events_at: when they came.
         gap: whether older events of the deal are missing.
         lines: what was said and noticed, newest last.
+        ignored: whose lines are not shown: names, or nothing for all who watch.
         pending: requests without a reply, oldest first.
         refusal: the answer to the last intent, where it was no.
         refused: the intent that ``refusal`` is about.
@@ -290,6 +291,7 @@ class Model:
     events_at: float = 0.0
     gap: bool = False
     lines: tuple[Spoken, ...] = ()
+    ignored: frozenset[str | None] = frozenset()
     pending: tuple[Pending, ...] = ()
     refusal: Refused | None = None
     refused: Ask | None = None

@@ -24,6 +24,7 @@ from kings_client.intents import (
     Dismiss,
     ExportMatch,
     GivePassword,
+    Ignore,
     Intent,
     LiftCover,
     Quit,
@@ -201,7 +202,7 @@ class Session:
                     link.try_again(intent)
                 case Seek(on):
                     self._want_to_seek(on)
-                case Dismiss():
+                case Dismiss() | Ignore():
                     link.tell(intent)
                 case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches():
                     pass

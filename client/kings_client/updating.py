@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from attrs import evolve, frozen
 
 from kings_client.cleaning import cleaned
-from kings_client.intents import Ask, Dismiss
+from kings_client.intents import Ask, Dismiss, Ignore
 from kings_client.model import (
     Change,
     Check,
@@ -134,7 +134,7 @@ class WentHome:
 
 
 LinkNews: TypeAlias = Began | Reached | Trying | Lost | Closed | WentHome
-Happening: TypeAlias = LinkNews | Sent | Checked | Told | Dismiss
+Happening: TypeAlias = LinkNews | Sent | Checked | Told | Dismiss | Ignore
 """What the link tells the model beside the server's messages."""
 
 
@@ -162,6 +162,9 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
                 recent=model.recent if recent is None else recent,
                 unfinished=model.unfinished if unfinished is None else unfinished,
             )
+        case Ignore(name, on):
+            others = model.ignored - {name}
+            return evolve(model, ignored=others | {name} if on else others)
         case Dismiss():
             return evolve(model, refusal=None, refused=None, unseated=None)
         case _:
@@ -239,12 +242,23 @@ def _after_message(model: Model, message: Message, now: float) -> Model:
         case Notice(code=NoticeCode.STOPPING, number=int(left)):
             return _stopping(model, message, Stop(left / 1000, now + left / 1000))
         case Said() | Notice():
-            return evolve(model, lines=(*model.lines, message)[-LINES:])
+            return _told(model, message)
         case messages.Announcement(text=text):
             return _announced(model, message) if text != model.announced else model
         case messages.Reply():
             return _answered(model, message)
     return model
+
+
+def _told(model: Model, line: Said | Notice) -> Model:
+    if isinstance(line, Said) and _is_ignored(model, line):
+        return model
+    return evolve(model, lines=(*model.lines, line)[-LINES:])
+
+
+def _is_ignored(model: Model, said: Said) -> bool:
+    """Say whether a line is not to be shown: who watches is known by that alone."""
+    return (said.name if said.seat is not None else None) in model.ignored
 
 
 def _stopping(model: Model, notice: Notice, stop: Stop) -> Model:
@@ -300,6 +314,7 @@ def _advised(version: int, text: str) -> tuple[int, SeatAction] | None:
 def _caught_up(model: Model, chat: tuple[ChatLine, ...]) -> Model:
     """Add what was said at the table before one came, or while the connection was lost."""
     said = [Said(seat=line.seat, name=line.name, text=line.text) for line in chat]
+    said = [line for line in said if not _is_ignored(model, line)]
     known = [line for line in model.lines if isinstance(line, Said)]
     both = min(len(said), len(known))
     overlap = next((n for n in range(both, 0, -1) if known[-n:] == said[:n]), 0)

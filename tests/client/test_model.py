@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kings_client.intents import EndTurn, Join, MakeTable, Say, Watch
+from kings_client.intents import EndTurn, Ignore, Join, MakeTable, Say, Watch
 from kings_client.model import Linked, Mark, Model, Recent, Stop
 from kings_client.updating import (
     EVENTS,
@@ -299,6 +299,13 @@ def test_what_the_server_says_to_everybody_is_a_line_once() -> None:
     assert model.announced == "Chess is on Thursdays."
     assert model.lines == (m.Announcement(text="Chess is on Thursdays."),)
     assert after(model, m.Announcement(text="No chess.")).announced == "No chess."
+
+
+def test_what_somebody_says_who_is_ignored_is_not_shown() -> None:
+    ben, eve = m.Said(seat=1, name="Ben", text="hm"), m.Said(seat=None, name="Ben", text="hey")
+    assert after(seated(), Ignore("Ben", True), ben, eve).lines == (eve,)
+    assert after(seated(), Ignore(None, True), ben, eve).lines == (ben,)
+    assert after(seated(), Ignore(None, True), Ignore(None, False), eve).lines == (eve,)
 
 
 def test_a_rematch_forgets_the_last_match() -> None:

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 from msgspec.structs import replace
 
-from kings_client.intents import Here, Kick, Pause, RemoveBot, Vote
+from kings_client.intents import Here, Ignore, Kick, Pause, RemoveBot, Silence, Vote
 from kings_client.model import Linked, LinkState, Model
 from kings_client.parts.canvas import OnKey, OnRow, OnStock
 from kings_client.screens import route
@@ -133,6 +133,20 @@ def test_the_host_takes_people_out_before_a_start() -> None:
     assert "X remove bot" in shown(beside, row=CLEO)
     guest = at_table(phase="waiting", host=BEN)
     assert "take out" not in shown(guest, row=CLEO)
+
+
+def test_who_disturbs_is_hidden_by_anybody_and_stopped_by_the_host() -> None:
+    model = at_table(watchers=3)
+    assert asked(model, "p", "down", "i") == (Ignore("Ben", True),)
+    assert asked(model, "p", "down", "s") == (Silence(BEN, True),)
+    for key, wish in (("i", Ignore(None, True)), ("s", Silence(None, True)), ("k", Kick(None))):
+        assert asked(model, "p", "up", key) == (wish,)
+    guest = at_table(watchers=3, host=BEN)
+    assert asked(guest, "p", "up", "i") == (Ignore(None, True),)
+    assert asked(guest, "p", "up", "k") == asked(guest, "p", "up", "s") == ()
+    hidden = evolve(at_table(watchers=3, silent=True), ignored=frozenset({"Ben", None}))
+    assert asked(hidden, "p", "up", "s") == (Silence(None, False),)
+    assert asked(hidden, "p", "up", "i") == (Ignore(None, False),)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Final
 
 from kings_client.intents import Quit, RetryNow
 from kings_client.model import Linked, Model
-from kings_client.plain import near, playing, sitting, visiting
+from kings_client.plain import moderating, near, playing, sitting, visiting
 from kings_client.plain.orders import (
     Command,
     Context,
@@ -154,10 +154,24 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
         _command(
             "kick",
-            later("SEAT"),
-            later("take somebody from the table before the start"),
+            later("SEAT|watchers"),
+            later("take somebody from the table before the start, or all who watch"),
             ("table",),
-            sitting.kick,
+            moderating.kick,
+        ),
+        _command(
+            "silence",
+            later("SEAT|watchers [off]"),
+            later("let somebody at your table say nothing"),
+            ("table",),
+            moderating.silence,
+        ),
+        _command(
+            "ignore",
+            later("SEAT|watchers [off]"),
+            later("see no more what somebody says"),
+            ("table",),
+            moderating.ignore,
         ),
         _command(
             "wait", "", later("be answered when there is something to do"), ("table",), sitting.wait

@@ -121,6 +121,8 @@ WORDS: Final = (
     later_as("command", "pause"),
     later_as("command", "vote"),
     later_as("command", "kick"),
+    later_as("command", "silence"),
+    later_as("command", "ignore"),
     later_as("command", "wait"),
     later_as("command", "leave"),
     later_as("command", "servers"),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kings_client.choices import LEVELS
-from kings_client.intents import AddBot, Kick, Leave, Pause, RemoveBot, Say, SetReady, Vote
+from kings_client.intents import AddBot, Leave, Pause, RemoveBot, Say, SetReady, Vote
 from kings_client.model import Model
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_name, rules_of
@@ -149,22 +149,21 @@ def pause(context: Context, words: Sequence[str]) -> Step:
 def vote(context: Context, words: Sequence[str]) -> Step:
     """Want a bot in the place of another person, or no longer."""
     on = list(words[-1:]) != ["off"]
-    seat = _other_person(context.model, words if on else words[:-1], "vote")
+    seat = other_person(context.model, words if on else words[:-1], "vote")
     if isinstance(seat, str):
         return Step(no=seat)
     ok = tell("you want a bot there.") if on else tell("you want no bot there.")
     return Step(ok=ok, intent=Vote(seat, on))
 
 
-def kick(context: Context, words: Sequence[str]) -> Step:
-    """Take another person from the table."""
-    seat = _other_person(context.model, words, "kick")
-    return Step(no=seat) if isinstance(seat, str) else Step(ok=tell("done."), intent=Kick(seat))
+def other_person(
+    model: Model, words: Sequence[str], verb: str, *, watching: bool = False
+) -> int | str:
+    """Return the seat of another person that a word numbers, or what is wrong with it.
 
-
-def _other_person(model: Model, words: Sequence[str], verb: str) -> int | str:
-    """Return the seat of another person that a word numbers, or what is wrong with it."""
-    table = _own_table(model)
+    With ``watching``, also who has no seat may ask.
+    """
+    table = model.table if watching and model.table is not None else _own_table(model)
     if isinstance(table, str):
         return table
     people = [

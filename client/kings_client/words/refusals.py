@@ -203,6 +203,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     RefusalCode.PAUSED: later("the match is paused until everybody wants to go on"),
     RefusalCode.NOT_A_PERSON: later("no other person sits there"),
     RefusalCode.NOT_A_BOT: later("no bot sits there"),
+    RefusalCode.SILENCED: later("the host has silenced you"),
     RefusalCode.HINTS_OFF: later("this table is played without hints"),
     RefusalCode.STALE_VERSION: later("the table changed just before that; look again"),
     RefusalCode.NO_OFFER: later("the deal was already made without your share of the shuffle"),
