@@ -174,6 +174,11 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
 def contradicts(model: Model, message: Message) -> bool:
     """Say whether ``message``, sound by itself, cannot be true of the table that is shown."""
     match message:
+        case messages.Seated(re=re, table=table) | messages.Watching(re=re, table=table):
+            # A seat is kept in a file of its table's: only of one that was asked for.
+            asked = next((one.request for one in model.pending if one.request.id == re), None)
+            coming = messages.Join | messages.Resume | messages.Watch
+            return isinstance(asked, coming) and asked.table != table
         case TableState(table=table, name=name, match=match, seats=seats):
             before = model.table
             if before is None or before.table != table:

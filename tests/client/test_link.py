@@ -203,6 +203,21 @@ async def test_a_table_that_contradicts_itself_is_not_shown(
         assert len(visit.model.table.seats) == 2
 
 
+async def test_a_seat_at_a_table_that_was_not_asked_for_is_kept_nowhere(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with visiting(tmp_path, autojump_clock, KITCHEN) as visit:
+        server = await sit_down(visit)
+        files = sorted(visit.store.place.glob("seat-*"))
+        await server.cut()
+        again = await visit.host.accept()
+        await again.enter()
+        resume = await again.hear(m.Resume)
+        await again.say(m.Seated(re=resume.id, table="t2", seat=0, token=TOKEN))
+        assert (await again.hear(m.Bye)).code == CloseCode.BAD_MESSAGE
+        assert sorted(visit.store.place.glob("seat-*")) == files
+
+
 @pytest.mark.parametrize(
     ("message", "a_second"),
     [
