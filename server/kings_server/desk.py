@@ -22,7 +22,6 @@ from kings_server import wishes
 from kings_server.course import arm, lose, pressed, returned
 from kings_server.hashes import ticket_of
 from kings_server.identity import same
-from kings_server.names import distinct
 from kings_server.offered import refusal_of
 from kings_server.picture import Phase
 from kings_server.roster import Came, Peer
@@ -83,7 +82,7 @@ def _of_visitor(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
         case m.GetProof():
             return _proof(table, request)
         case m.Say():
-            return _say(table, None, distinct(peer.name, table.roster.names()), request)
+            return _say(table, None, table.roster.name_of_watcher(peer), request)
         case m.Leave():
             table.ledger.then(table.roster.unwatch, peer)
             table.ledger.then(peer.go_back)

@@ -7,6 +7,7 @@ maps each character to the one that stands for all that look like it.
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, get_args
 
 from confusable_homoglyphs.confusables import confusables_data
@@ -28,6 +29,7 @@ def _stands_for(char: str) -> str:
     return max(char, other, key=lambda text: (len(text), text)) if only_two else str(other)
 
 
+@lru_cache(maxsize=4096)
 def _looks(name: str) -> frozenset[str]:
     """Return what a name looks like, as it is written and in small letters."""
     return frozenset(

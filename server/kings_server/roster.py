@@ -147,6 +147,16 @@ class Roster:
         """Return what those at the table are called who have a seat, ``but`` perhaps one."""
         return [seat.name for number, seat in enumerate(self.seats) if seat.name and number != but]
 
+    def name_of_watcher(self, peer: Peer) -> str:
+        """Return what somebody who looks on is called: no name of a seat, or of who came before."""
+        called = self.names()
+        for other in self.feeds:
+            if other not in self.peers:
+                called.append(distinct(other.name, called))
+            if other is peer:
+                break
+        return called[-1]
+
     def free_seat(self, wanted: int | None) -> int | None:
         """Return the seat somebody may sit down on: the wanted one, or the first; or none."""
         free = [number for number, seat in enumerate(self.seats) if seat.free]

@@ -67,7 +67,10 @@ async def test_nobody_at_a_table_is_called_like_another(autojump_clock: MockCloc
         assert ann.table is not None
         assert [one.name for one in ann.table.seats] == ["Ann", "Аnn 2", "Ann 3"]
         await watcher.ask_for(m.Done, m.Say(id=new_id(), text="it is me"))
-        assert said(ann) == [("\uff21nn 4", "it is me")]
+        other = await h.guest("ann")
+        await other.ask_for(m.Watching, m.Watch(id=new_id(), table=seat.table))
+        await other.ask_for(m.Done, m.Say(id=new_id(), text="no, me"))
+        assert said(ann) == [("\uff21nn 4", "it is me"), ("ann 5", "no, me")]
 
 
 async def test_a_line_that_shows_nothing_is_not_said(autojump_clock: MockClock) -> None:
