@@ -231,7 +231,8 @@ async def test_who_does_not_begin_to_shake_hands_is_not_waited_for_that_long() -
             if sent:
                 await stream.send_all(sent)
             await all_of(stream)
-        assert not den.listener._places._all
+        while den.listener._places._all:
+            await trio.lowlevel.checkpoint()
 
 
 async def test_whoever_is_still_shaking_hands_counts_among_the_strangers() -> None:
@@ -317,7 +318,8 @@ async def test_an_error_in_a_handshake_ends_that_connection_alone(
             with suppress(trio.BrokenResourceError):
                 assert not await stream.receive_some()
         await ann.make_table(2)
-        assert len(den.listener._places._all) == 1
+        while len(den.listener._places._all) > 1:
+            await trio.lowlevel.checkpoint()
     failed = [line for line in log.getvalue().splitlines() if "[error]" in line]
     assert len(failed) == 1
     assert "connection failed" in failed[0]
