@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kings_client.contradicting import contradicts
 from kings_client.intents import EndTurn, Ignore, Join, MakeTable, Say, Watch
 from kings_client.model import Linked, Mark, Model, Recent, Stop
 from kings_client.updating import (
@@ -17,7 +18,6 @@ from kings_client.updating import (
     Told,
     Trying,
     WentHome,
-    contradicts,
     update,
 )
 from kings_engine.actions import TABLE as TABLE_ACTOR
