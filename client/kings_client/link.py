@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from kings_client.config import PATIENCE, Patience, Person, Target
 from kings_client.connecting import connect
-from kings_client.contradicting import contradicts
+from kings_client.contradiction import contradicts
 from kings_client.conversation import Conversation, Ending
 from kings_client.intents import Ask, BeginAnew, ComeBack, Decided, MakeTable, request_of
 from kings_client.model import MOVES, Model, Reason, Security

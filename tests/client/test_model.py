@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kings_client.contradicting import contradicts
+from kings_client.contradiction import contradicts
 from kings_client.intents import EndTurn, Ignore, Join, MakeTable, Say, Watch
 from kings_client.model import Linked, Mark, Model, Recent, Stop
 from kings_client.updating import (

@@ -5,7 +5,7 @@ from typing import Final
 
 from kings_client.intents import Quit, RetryNow
 from kings_client.model import Linked, Model
-from kings_client.plain import moderating, near, playing, sitting, visiting
+from kings_client.plain import moderation, near, playing, sitting, visiting
 from kings_client.plain.orders import (
     Command,
     Context,
@@ -157,21 +157,21 @@ COMMANDS: Final[Mapping[str, Command]] = {
             later("SEAT|watchers"),
             later("take somebody from the table before the start, or all who watch"),
             ("table",),
-            moderating.kick,
+            moderation.kick,
         ),
         _command(
             "silence",
             later("SEAT|watchers [off]"),
             later("let somebody at your table say nothing"),
             ("table",),
-            moderating.silence,
+            moderation.silence,
         ),
         _command(
             "ignore",
             later("SEAT|watchers [off]"),
             later("see no more what somebody says"),
             ("table",),
-            moderating.ignore,
+            moderation.ignore,
         ),
         _command(
             "wait", "", later("be answered when there is something to do"), ("table",), sitting.wait
