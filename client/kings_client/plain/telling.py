@@ -11,7 +11,7 @@ from kings_client.plain.sitting import arrival, is_shown
 from kings_client.screens.knowing import rules_of
 from kings_client.words import counts, spoken, spoken_table
 from kings_client.words.notices import announcement, notice, stops_in
-from kings_client.words.people import name_of
+from kings_client.words.people import is_mine, name_of, name_then
 from kings_client.words.reasons import reason, unseated
 from kings_client.words.security import ended, known_as, to_compare
 from kings_client.words.servers import spoken as server
@@ -249,8 +249,9 @@ def _talk(before: Model, model: Model) -> Iterable[str]:
             if line.code in (NoticeCode.JOINED, NoticeCode.STOPPING):
                 continue
             yield f"{spoken.capital(notice(line, model.table, model.seat))}."
-        elif isinstance(line, Said) and (line.seat is None or line.seat != model.seat):
-            yield tell("{name} says: {text}", name=line.name, text=line.text)
+        elif isinstance(line, Said) and not is_mine(model.table, line.seat, line.name, model.seat):
+            name = name_then(model.table, line.seat, line.name)
+            yield tell("{name} says: {text}", name=name, text=line.text)
 
 
 def _newer(before: tuple[Spoken, ...], after: tuple[Spoken, ...]) -> tuple[Spoken, ...]:

@@ -9,7 +9,7 @@ from attrs import evolve
 from kings_client.intents import Leave, Quit, RetryNow, Say, ToWelcome
 from kings_client.model import Linked, Model
 from kings_client.parts.canvas import Canvas, OnKey, Spot, width_of
-from kings_client.parts.names import with_short_names
+from kings_client.parts.names import with_short_name, with_short_names
 from kings_client.screens import (
     changed,
     cover,
@@ -135,8 +135,10 @@ def _with_room(scene: Scene) -> Scene:
     table = scene.model.table
     if table is None:
         return scene
-    short = with_short_names(table, scene.width // 4)
-    return scene if short is table else evolve(scene, model=evolve(scene.model, table=short))
+    room = scene.width // 4
+    short = with_short_names(table, room)
+    lines = tuple(with_short_name(line, room) for line in scene.model.lines)
+    return evolve(scene, model=evolve(scene.model, table=short, lines=lines))
 
 
 def press(scene: Scene, key: str) -> Step:
