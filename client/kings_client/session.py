@@ -115,7 +115,9 @@ class Session:
 
     def _show(self, model: Model) -> None:
         self._was_online = self._was_online or model.link.state is Linked.ONLINE
-        self.model = evolve(model, search=self._search, company=self.company)
+        # Looked for from the first moment on, though nothing is found or heard yet.
+        search = self._search or (Search() if self._seeks_at(model.link.state) else None)
+        self.model = evolve(model, search=search, company=self.company)
         self._tell_seeker()
         if self._publish is not None:
             self._publish(self.model)
@@ -136,7 +138,9 @@ class Session:
             self._show(self.model)
 
     def _seeks_now(self) -> bool:
-        state = self.model.link.state
+        return self._seeks_at(self.model.link.state)
+
+    def _seeks_at(self, state: Linked) -> bool:
         if state is Linked.CONNECTING:
             return self.seeks and self._search is not None
         return self.seeks and state is not Linked.ONLINE

@@ -32,6 +32,7 @@ from kings_client.plain.arguments import read
 from kings_client.plain.commands import COMMANDS, obey
 from kings_client.plain.completing import completions
 from kings_client.plain.orders import Context, Step
+from kings_client.plain.sitting import due
 from kings_engine.cards import card_str, parse_card
 from kings_engine.match import new_match
 from kings_engine.places import parse_place, place_str
@@ -47,6 +48,7 @@ OTHERS_TURN = model_of(position("9H 9S 8S 3D", PILES, turn=1))
 OPEN = model_of(position("9H", {**PILES, "E": "AC"}, stock="9D 4C", open_stock=True))
 CORNERS = model_of(position("9H", {"NE": "TS"}, preset="royal_corners", stock="9D 4C"))
 NO_HINTS = model_of(position("9H", PILES, hints=False))
+OPEN_SEAT = (SeatState(state="seated", name="Ann"), SeatState(state="open", name=""))
 WAITING = model_of(
     new_match(Rules()),
     view=None,
@@ -54,7 +56,7 @@ WAITING = model_of(
     table=table_of(
         new_match(Rules()),
         phase="waiting",
-        seats=(SeatState(state="seated", name="Ann"), SeatState(state="open", name="")),
+        seats=OPEN_SEAT,
     ),
 )
 DEALING = evolve(WAITING, table=table_of(new_match(Rules()), phase="offering"))
@@ -347,7 +349,7 @@ def test_help_lists_what_works_here_and_nothing_else(model: Model) -> None:
     [
         (TURN, "", ["play", "move", "stock", "end", "can"]),
         (TURN, "st", ["stock"]),
-        (LOBBY, "", ["list", "make", "join", "watch", "back", "anew", "help", "quit"]),
+        (LOBBY, "", ["list", "make", "join", "watch", "back", "anew", "wait", "help", "quit"]),
         (TURN, "play ", ["9h"]),
         (TURN, "p 9h ", ["n", "e"]),
         (TURN, "play 8s ", ["n", "e", "s", "w", "ne", "se", "sw", "nw"]),
@@ -371,3 +373,10 @@ def test_what_may_be_typed_next_is_offered(model: Model, typed: str, offered: li
     found = completions(model, typed)
     assert found[: len(offered)] == offered
     assert len(found) == len(offered) or (model, typed) == (TURN, "")
+
+
+def test_nobody_waits_for_what_others_do_by_being_answered_at_once() -> None:
+    table = table_of(new_match(Rules()), phase="waiting", seats=OPEN_SEAT, host=1)
+    assert due(WAITING) != ""
+    assert due(evolve(WAITING, table=table)) == ""
+    assert due(evolve(WAITING, seat=None)) == ""

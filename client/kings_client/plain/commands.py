@@ -160,9 +160,6 @@ COMMANDS: Final[Mapping[str, Command]] = {
             sitting.kick,
         ),
         _command(
-            "wait", "", later("be answered when there is something to do"), ("table",), sitting.wait
-        ),
-        _command(
             "leave",
             later("[yes]"),
             later("leave the table for the lobby"),
@@ -209,6 +206,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
         _command(
             "anew", "", later("give up the match that waits, begin anew"), ("lobby",), visiting.anew
+        ),
+        _command(
+            "wait",
+            "",
+            later("be answered when there is something to do"),
+            ("table", "lobby"),
+            sitting.wait,
         ),
         _command("retry", "", later("connect again at once"), ("offline", "table"), _retry),
         _command(

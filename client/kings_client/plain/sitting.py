@@ -205,7 +205,7 @@ def wait(context: Context, words: Sequence[str]) -> Step:
     """Wait until there is something for this person to do."""
     if words:
         return Step(no=tell("wait takes nothing more; type wait"))
-    if context.model.table is None:
+    if context.model.table is None and context.model.unfinished is None:
         return Step(no=tell(_NO_TABLE))
     return Step(waits=True)
 
@@ -213,12 +213,17 @@ def wait(context: Context, words: Sequence[str]) -> Step:
 def due(model: Model) -> str:
     """Say what there is to do for the person now; empty while others are waited for."""
     table, view, me = model.table, model.view, model.seat
+    if table is None and model.unfinished is not None:
+        name = model.unfinished.name
+        return tell("type back to go on at {name}, or anew to begin another match.", name=name)
     if table is None:
         return tell("you are in the lobby.")
     if table.phase in ("offering", "playing"):
         turn = None if view is None or table.paused or model.acting else view.public.turn
         return tell("it is your turn.") if me is not None and turn == me else ""
-    waited_for = me is None or not table.seats[me].ready
+    waited_for = table.phase == "over" if me is None else not table.seats[me].ready
+    if table.phase == "waiting" and any(seat.state == "open" for seat in table.seats):
+        waited_for = me is not None and table.host == me
     return f"{spoken_table.situation(model)}." if waited_for and is_shown(model) else ""
 
 
