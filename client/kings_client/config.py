@@ -23,8 +23,10 @@ class Address:
     port: int = PORT
 
     def __str__(self) -> str:
+        if self.port == PORT:
+            return self.host  # without brackets, which a shell might take for a pattern
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == PORT else f"{host}:{self.port}"
+        return f"{host}:{self.port}"
 
 
 def parse_address(text: str) -> Address:

@@ -280,7 +280,7 @@ class Session:
             first = start.table
             hosted, self._process = await hosting.start(self.store, port, self.patience, first.name)
         self._hosted = hosted
-        machines = hosting.own_addresses() or (hosted.address.host,)
+        machines = hosting.own_addresses()
         addresses = tuple(str(Address(machine, hosted.port)) for machine in machines)
         link.tell(Told(hosting=Hosting(addresses, hosted.code)))
         await link.run(Target(hosted.address, HERE, code=hosted.code), first)

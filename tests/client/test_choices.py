@@ -187,7 +187,7 @@ def test_the_server_of_this_program_agrees() -> None:
         (" den.local:7 ", Address("den.local", 7), "den.local:7"),
         ("10.0.0.7", Address("10.0.0.7"), "10.0.0.7"),
         ("[fe80::1]:7", Address("fe80::1", 7), "[fe80::1]:7"),
-        ("[fe80::1]", Address("fe80::1"), "[fe80::1]"),
+        ("[fe80::1]", Address("fe80::1"), "fe80::1"),
         ("fe80::1%eth0", Address("fe80::1%eth0"), "[fe80::1%eth0]"),
     ],
 )

@@ -14,8 +14,8 @@ from kings_client.words.notices import announcement, notice, stops_in
 from kings_client.words.people import is_mine, name_of, name_then
 from kings_client.words.reasons import reason, unseated
 from kings_client.words.security import ended, known_as, to_compare
+from kings_client.words.servers import no_address, title
 from kings_client.words.servers import spoken as server
-from kings_client.words.servers import title
 from kings_client.words.tongue import any_of, later, tell
 from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event, Moved, Played
 from kings_protocol import messages
@@ -224,7 +224,10 @@ def _place(before: Model, model: Model) -> Iterable[str]:
             yield tell("A seat is kept for you; back takes it.")
     if model.hosting is not None and model.hosting != before.hosting:
         joins = any_of(f"kings join {address}" for address in model.hosting.addresses[:3])
-        yield tell("Others on your network join with {commands}.", commands=joins)
+        if joins:
+            yield tell("Others on your network join with {commands}.", commands=joins)
+        else:
+            yield no_address()
         yield tell("The code that they should see is {code}.", code=model.hosting.code)
 
 

@@ -12,6 +12,7 @@ from kings_client.parts.players import state_of
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
 from kings_client.words.presence import bot_wanted
+from kings_client.words.servers import no_address
 from kings_client.words.tongue import tell
 from kings_protocol.messages import TableState
 
@@ -52,8 +53,8 @@ def _server(model: Model) -> list[tuple[str, str]]:
     """Return what others need to come here too: the addresses, for who hosts, and the code."""
     security, facts = model.link.security, []
     if model.hosting is not None:
-        facts.append(("", tell("Others on your network join with")))
         shown = model.hosting.addresses[:ADDRESSES]
+        facts.append(("", tell("Others on your network join with") if shown else no_address()))
         facts += [("class:key", f"  kings join {address}") for address in shown]
     if security is not None and security.code:
         facts.append(("class:dim", tell("the server's code: {code}", code=security.code)))
