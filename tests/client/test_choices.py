@@ -188,7 +188,7 @@ def test_the_server_of_this_program_agrees() -> None:
         ("10.0.0.7", Address("10.0.0.7"), "10.0.0.7"),
         ("[fe80::1]:7", Address("fe80::1", 7), "[fe80::1]:7"),
         ("[fe80::1]", Address("fe80::1"), "fe80::1"),
-        ("fe80::1%eth0", Address("fe80::1%eth0"), "[fe80::1%eth0]"),
+        ("fe80::1%eth0", Address("fe80::1%eth0"), "fe80::1%eth0"),
     ],
 )
 def test_addresses_as_people_write_them(text: str, address: Address, shown: str) -> None:

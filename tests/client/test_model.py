@@ -216,7 +216,8 @@ def test_changes_of_the_lobby_are_merged_in_the_servers_order() -> None:
 
 
 def test_every_string_of_a_server_is_cleaned() -> None:
-    dirty = "\x1b[31mA\u202enn\x07"
+    dirty = "\x1b[31mA\u202enn\x07" + "\u0336" * 20
+    ann = "Ann" + "\u0336" * 4
     seats = (m.SeatState(state="seated", name=dirty), m.SeatState(state="bot", name=dirty))
     model = after(
         seated(),
@@ -227,10 +228,10 @@ def test_every_string_of_a_server_is_cleaned() -> None:
     )
     assert model.table is not None
     assert model.lobby is not None
-    assert (model.table.name, model.table.seats[1].name) == ("Ann", "Ann")
-    assert model.lines[-1] == m.Said(seat=0, name="Ann", text="Ann")
-    assert (model.lobby.tables[0].host, model.lobby.tables[0].changed) == ("Ann", {"draw": "Ann"})
-    assert model.server_name == "Ann"
+    assert (model.table.name, model.table.seats[1].name) == (ann, ann)
+    assert model.lines[-1] == m.Said(seat=0, name=ann, text=ann)
+    assert (model.lobby.tables[0].host, model.lobby.tables[0].changed) == (ann, {"draw": ann})
+    assert model.server_name == ann
 
 
 # ---- the table
