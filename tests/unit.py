@@ -58,5 +58,7 @@ def started(
                 assert supervisor.recv(100) == b"READY=1"
                 assert process.stdout is not None
                 yield Server(process, process.stdout.readline().decode().strip())
+                if process.wait(SECONDS_TO_START) == 0:
+                    assert supervisor.recv(100) == b"STOPPING=1"
             finally:
                 process.kill()

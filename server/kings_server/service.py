@@ -28,6 +28,7 @@ from kings_server.offered import get_ready
 from kings_server.passwords import Passwords, read_password
 from kings_server.pool import Pool
 from kings_server.processes import worker_count, worker_processes
+from kings_server.supervisor import tell_supervisor
 
 if TYPE_CHECKING:
     from wsgiref.simple_server import WSGIServer
@@ -92,7 +93,7 @@ async def _serve(
     identity = identity_of(config)
     listener = Listener(lobby, log, identity)
     stop = trio.Event()
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    with trio.open_signal_receiver(*_signals()) as signals:
         sockets = await open_listeners(config.host, config.port)
         host = str(sockets[0].socket.getsockname()[0])
         figures = _bound(config.metrics_port)
@@ -130,6 +131,7 @@ async def _serve(
             listening.cancel()
             announcing.cancel()
             log.info("stopping")
+            tell_supervisor("STOPPING")
             await listener.farewell(STOP_SECONDS)
             nursery.cancel_scope.cancel()
 
@@ -200,13 +202,21 @@ async def _announce(
         await announcer.run(count)
 
 
+def _signals() -> tuple[int, ...]:
+    """Return the signals that end the server: SIGHUP where it is not ignored, as with nohup."""
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is None or signal.getsignal(hangup) is signal.SIG_IGN:
+        return signal.SIGINT, signal.SIGTERM
+    return signal.SIGINT, signal.SIGTERM, hangup
+
+
 async def _obey(
     signals: AsyncIterator[int],
     stop: trio.Event,
     end: Callable[[], Awaitable[None]],
     nursery: trio.Nursery,
 ) -> None:
-    """Stop on a first SIGINT, drain on a first SIGTERM, and end at once on the second signal."""
+    """Drain on a first SIGTERM, stop on another, and end at once on the second signal."""
     first = True
     async for number in signals:
         if not first:

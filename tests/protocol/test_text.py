@@ -11,7 +11,7 @@ from kings_protocol.text import MARKS, clean
 
 NASTY = (
     "\x1b[]()PX^_;:0123456789mHJ\x07\x9b\x9c\x90\x9d\\ \t\n\r\0\u202e\u2066\u200b\u00ade\u0301"
-    + "\u0336\u20dd"
+    "\u0336\u20dd"
 )
 written = st.text() | st.text(st.sampled_from(NASTY))
 

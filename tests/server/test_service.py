@@ -32,7 +32,7 @@ def test_it_says_where_it_listens_in_one_line() -> None:
         assert server.port < 65536
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_a_signal_stops_it_in_order(number: signal.Signals) -> None:
     with trio.fail_after(SECONDS_TO_START), serving("--drain", "0") as server:
         async with server.guest("Ann") as ann:
