@@ -46,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _printed(lambda: _verify(options.file))
         case "history":
             return _printed(lambda: _history(results=options.results))
+        case "play" if options.keep_nothing:
+            return _keeping_nothing(lambda: _table(options))
         case "play" | "host":
             return _table(options)
         case "join":
@@ -183,7 +185,30 @@ def _table(options: argparse.Namespace) -> int:
         return _misused(f"{options.command}: {bad}")
     others = people[1:]
     start = StartPlay(table, name, others) if solo else StartHost(table, name, port, others)
-    return _screen(start, plain=options.plain, seeks=_seeks(options))
+    keeps = not (solo and options.keep_nothing)
+    return _screen(start, plain=options.plain, seeks=_seeks(options), keeps=keeps)
+
+
+def _keeping_nothing(run: Callable[[], int]) -> int:
+    """Run with a folder for what is kept that goes away in the end; settings are only read."""
+    from tempfile import TemporaryDirectory
+
+    from kings_client.settings_file import ENVIRONMENT as CONFIG
+    from kings_client.settings_file import config_folder
+    from kings_client.store import ENVIRONMENT as STATE
+
+    if (settings := config_folder()) is not None:
+        os.environ[CONFIG] = str(settings)
+    try:
+        folder = TemporaryDirectory(prefix="kings-", ignore_cleanup_errors=True)
+    except OSError as error:
+        why = error.strerror or str(error)
+        return _failed(
+            tell("there is no place for temporary files: {why}; set TMPDIR to a folder", why=why)
+        )
+    with folder as name:
+        os.environ[STATE] = name
+        return run()
 
 
 def _join(options: argparse.Namespace) -> int:
@@ -216,6 +241,7 @@ def _screen(
     people: tuple[str, ...] = (),
     plain: bool = False,
     seeks: bool = False,
+    keeps: bool = True,
 ) -> int:
     from kings_client.store import Store, StoreError
 
@@ -240,7 +266,9 @@ def _screen(
         from kings_client.words.security import ended, to_compare
 
         name, *company = people or (_name(None),)
-        session = Session(store, start, Model(name=name), seeks=seeks, company=tuple(company))
+        session = Session(
+            *(store, start, Model(name=name)), seeks=seeks, company=tuple(company), keeps=keeps
+        )
         if plain:
             from kings_client import plain as lines
 

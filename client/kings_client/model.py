@@ -269,6 +269,7 @@ class Model:
         matches: the finished matches, while they are looked at.
         replay: the match that is looked at again.
         answer: where it was saved, or why it could not be opened.
+        keeps: whether anything is kept for another run.
     """
 
     where: Where = "welcome"
@@ -308,6 +309,7 @@ class Model:
     matches: Archive | None = None
     replay: Replay | None = None
     answer: str = ""
+    keeps: bool = True
 
     @property
     def at_home(self) -> bool:

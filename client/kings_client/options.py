@@ -49,6 +49,12 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         allow_abbrev=False,
     )
     _add_name(play)
+    play.add_argument(
+        "--keep-nothing",
+        action="store_true",
+        help="keep no name, no unfinished match and no proofs: for an account without a home, or "
+        "one that cannot be written to",
+    )
     _add_people(play)
     add_table_options(play)
 

@@ -4,9 +4,9 @@ This is the trio side of the program. It takes intents from a channel and hands 
 nothing of screens.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -46,6 +46,7 @@ from kings_client.people_here import PeopleHere
 from kings_client.remembering import Memory
 from kings_client.search import Search
 from kings_client.store import Store, StoreError
+from kings_client.times import minute
 from kings_client.updating import Began, Closed, Told, WentHome, update
 from kings_client.words.tongue import later
 
@@ -68,6 +69,7 @@ class Session:
         patience: how long the link waits.
         seeks: whether servers on the network are looked for, while there is no connection.
         company: the names of the others at this keyboard.
+        keeps: whether anything is kept for another run.
     """
 
     store: Store
@@ -76,6 +78,7 @@ class Session:
     patience: Patience = PATIENCE
     seeks: bool = False
     company: tuple[str, ...] = ()
+    keeps: bool = True
     _publish: Publish | None = None
     _news: trio.Event = field(factory=trio.Event)
     _search: Search | None = None
@@ -117,7 +120,7 @@ class Session:
         self._was_online = self._was_online or model.link.state is Linked.ONLINE
         # Looked for from the first moment on, though nothing is found or heard yet.
         search = self._search or (Search() if self._seeks_at(model.link.state) else None)
-        self.model = evolve(model, search=search, company=self.company)
+        self.model = evolve(model, search=search, company=self.company, keeps=self.keeps)
         self._tell_seeker()
         if self._publish is not None:
             self._publish(self.model)
@@ -218,14 +221,14 @@ class Session:
 
     def _make_link(self, start: Start, places: ExitStack) -> Link | PeopleHere:
         """Return the link of the person, or those of all the people at this keyboard."""
-        now = datetime.now(UTC).astimezone().strftime("%Y-%m-%dT%H:%M")
+        now = minute(time.time())
 
         def make(name: str, store: Store, show: Publish) -> Link:
             memory = Memory(
                 store,
                 now,
                 forgets_finished=isinstance(start, StartPlay),
-                keeps_matches=store is self.store,
+                keeps_matches=self.keeps and store is self.store,
             )
             model = evolve(self.model, name=name)
             person = Person(store.client(), name)

@@ -68,7 +68,7 @@ def _quit(context: Context, words: Sequence[str]) -> Step:
     if model.hosting is not None:
         return Step(ok=_of_ones_server(model, stop), intent=Quit(stop))
     running = model.table is not None and model.table.phase in ("offering", "playing", "between")
-    if running and model.seat is not None:
+    if running and model.seat is not None and model.keeps:
         return Step(ok=tell("goodbye; your seat is kept for a while."), intent=Quit(stop))
     return Step(ok=tell("goodbye."), intent=Quit(stop))
 
