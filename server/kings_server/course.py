@@ -51,6 +51,8 @@ def do_what_is_due(table: "Table") -> None:
     if table.timers.deserted_at is None:
         _wait_no_longer(table, now)
     _look_after_player(table, now)
+    if now >= table.timers.host_at:
+        _hand_on_host(table)
     if table.phase.idle and _may_start(table):
         _start(table)
     elif table.phase is Phase.BETWEEN and _may_go_on(table, now):
@@ -223,10 +225,16 @@ def _look_after_player(table: "Table", now: float) -> None:
 def _give_up_hope(table: "Table", on_turn: int | None) -> None:
     """Take the player on turn for gone; before a start, make another person the host."""
     if on_turn is None:
-        table.roster.hand_on_host()
-        table.notice(NoticeCode.HOST_IS, table.roster.host)
-    else:
-        _drop(table, on_turn, table.settings.grace, NoticeCode.AWAY)
+        _hand_on_host(table)
+        return
+    _drop(table, on_turn, table.settings.grace, NoticeCode.AWAY)
+    arm(table)
+    table.touch()
+
+
+def _hand_on_host(table: "Table") -> None:
+    table.roster.hand_on_host()
+    table.notice(NoticeCode.HOST_IS, table.roster.host)
     arm(table)
     table.touch()
 

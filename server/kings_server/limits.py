@@ -58,6 +58,12 @@ So much of it is done again at most after a restart.
 RECONNECT_SECONDS: Final = 30.0
 """What people are given on top of the time they had left, after the server was started again."""
 
+HOST_SECONDS: Final = 5.0
+"""How long a host who lost the line stays one while nothing is played: a line is back sooner.
+
+Others are bound to what the host may do, so they do not wait for as long as the seat is kept.
+"""
+
 END_SECONDS: Final = 5.0
 """How long a table that is told to end waits for its journal before its people are sent away."""
 

@@ -215,3 +215,25 @@ def test_who_left_is_named_though_a_bot_has_the_seat_by_now() -> None:
     assert notice(Notice(code="left", seat=BEN, name="Ben"), table, ANN) == "Ben left the table"
     assert notice(Notice(code="left", seat=CLEO, name="Cleo"), table, ANN) == "Cleo left the table"
     assert notice(Notice(code="back", seat=ANN, name="Ann"), table, ANN) == "you are back"
+
+
+def test_the_status_line_says_whose_return_is_waited_for() -> None:
+    away = {"state": "dropped", "back_in": 42_000}
+    model = at_table({}, away)
+    turn = model.view.public.turn if model.view is not None else None
+    assert turn == ANN
+    assert "Waiting for Ben" not in shown(model)
+    others = evolve(at_table(away), seat=BEN)
+    assert "Waiting for Ann to come back: 0:42" in shown(others)
+    bound = evolve(at_table({**away, "back_in": None}), seat=BEN)
+    assert "Waiting for Ann to come back" in shown(bound)
+    before = at_table({}, away, away, phase="waiting")
+    before = evolve(before, view=None, events=())
+    assert "Waiting for Ben and Cleo to come back: 0:42" in shown(before)
+
+
+def test_who_becomes_host_while_a_deal_is_played_is_not_told_to_start() -> None:
+    model = at_table()
+    assert model.table is not None
+    told = notice(Notice(code="host_is", seat=ANN, name="Ann"), model.table, ANN)
+    assert told == "you are the host now"
