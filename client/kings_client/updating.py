@@ -148,6 +148,9 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
             return _after_message(model, cleaned(news), now)
         case Sent(request, ask):
             pending = (*model.pending, Pending(request, ask))
+            if isinstance(request, messages.GetHint):
+                # The same answer again is an answer too: the cursor goes there anew.
+                model = evolve(model, hint=None)
             if ask is None:
                 return evolve(model, pending=pending)
             return evolve(model, pending=pending, refusal=None, refused=None, unseated=None)

@@ -179,6 +179,37 @@ def test_a_hint_is_asked_for_shown_and_pointed_at() -> None:
     assert update(told, again, 0.0).hint is None
 
 
+def hinted(scene: Scene, number: int, action: str) -> Scene:
+    """Return the scene after a hint was asked for and came."""
+    asked = update(scene.model, Sent(messages.GetHint(id=request_id(number), version=1)), 0.0)
+    between = route.settle(scene.ui, asked, scene.model)
+    told = update(asked, messages.Hint(re=request_id(number), version=1, action=action), 0.0)
+    return evolve(scene, model=told, ui=route.settle(between, told, asked))
+
+
+def test_the_same_hint_again_brings_the_cursor_back() -> None:
+    scene = hinted(game(), 1, "play 3S S")
+    away = pressed(scene, "left", "left")
+    assert away.ui.selection.card != parse_card("3S")
+    assert hinted(away, 2, "play 3S S").ui.selection.card == parse_card("3S")
+
+
+@pytest.mark.parametrize("place", ["NE", "SE", "SW", "NW"])
+def test_what_a_hint_is_about_aims_at_the_place_that_it_names(place: str) -> None:
+    scene = scene_of(model_of(position("KS 9C", {"N": "4D"})))
+    picked = pressed(hinted(scene, 1, f"play KS {place}"), "enter")
+    assert picked.ui.selection.aim == parse_place(place)
+    moving = scene_of(model_of(position("9C", {"N": "KS"})))
+    picked = pressed(hinted(moving, 1, f"move N {place}"), "enter")
+    assert picked.ui.selection.aim == parse_place(place)
+
+
+def test_a_hint_to_end_the_turn_is_not_hidden_by_what_is_picked() -> None:
+    scene = pressed(scene_of(model_of(position("KS 9C", {"N": "4D"}))), "enter")
+    assert scene.ui.selection.picked is not None
+    assert "Hint: end your turn" in route.draw(hinted(scene, 1, "end")).text()
+
+
 @pytest.mark.parametrize("action", ["cut the deck", "abandon", "play XX N", "forfeit 1"])
 def test_a_hint_that_nobody_could_follow_is_none(action: str) -> None:
     model = update(game().model, Sent(messages.GetHint(id=request_id(1), version=1)), 0.0)

@@ -26,6 +26,7 @@ from kings_client.settings import changed
 from kings_client.words.spoken import whose_turn
 from kings_client.words.tongue import tell
 from kings_client.words.turns import end_label, hand_sorted, surely, why_not
+from kings_engine.actions import Move, Play, PlayStock
 from kings_engine.places import Place, place_str
 from kings_engine.view import Own, Standing, View
 from kings_protocol.messages import TableState
@@ -182,7 +183,8 @@ def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spo
     if (note := _hindered(scene, table, view)) and own is not None:
         return scene.to(selection=evolve(selection, picked=None, aim=None), note=note)
     if targets(own, spot):
-        return scene.to(selection=aimed(evolve(selection, picked=spot), own), note="")
+        picked = evolve(selection, picked=spot, aim=_hinted(scene, view, spot))
+        return scene.to(selection=aimed(picked, own), note="")
     match spot:
         case OnCard(card):
             note = why_not(card, scene.ui.look.card(card), rules_of(table), view.public)
@@ -191,6 +193,21 @@ def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spo
         case _:
             note = tell("the stock's top card can be played nowhere now")
     return scene.to(selection=evolve(selection, picked=None, aim=None), note=note)
+
+
+def _hinted(scene: Scene, view: View, spot: Held) -> Place | None:
+    """Return the place that the hint of this position names for what is picked, if it names one."""
+    hint = scene.model.hint
+    if hint is None or hint[0] != view.public.version:
+        return None
+    match hint[1], spot:
+        case Play(card=card, place=place), OnCard() if spot == OnCard(card):
+            return place
+        case Move(source=source, place=place), OnPlace() if spot == OnPlace(source):
+            return place
+        case PlayStock(place=place), OnStock():
+            return place
+    return None
 
 
 def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
