@@ -17,12 +17,13 @@ from kings_client.intents import (
     ToWelcome,
     Watch,
 )
-from kings_client.model import Hosting, Kept, Lobby, Model, Recent, Stop
+from kings_client.model import Hosting, Kept, Linked, LinkState, Lobby, Model, Recent, Stop
 from kings_client.parts.canvas import OnKey, OnRow, width_of
 from kings_client.screens import route
 from kings_client.screens.forms import FIELDS
 from kings_client.screens.knobs import KNOB_FIELDS
 from kings_client.screens.knowing import counting
+from kings_client.session import HERE
 from kings_client.words.knobs import ABOUT, LABELS
 from kings_client.words.people import about_level
 from kings_client.words.refusals import refusal
@@ -271,3 +272,11 @@ def test_help_and_quit_are_offered_before_the_start_in_every_window(width: int) 
     assert "E" in keys.split()
     assert "S" in keys.split()
     assert width < 80 or "E easy, M medium, H hard, P expert, S master." in status
+
+
+def test_in_the_lobby_of_a_game_alone_nobody_is_promised_others() -> None:
+    alone = lobby_of(link=LinkState(Linked.ONLINE, HERE))
+    assert "others will see it" in picture(lobby_of())
+    assert "others will see it" in picture(evolve(alone, hosting=Hosting(("192.0.2.7",))))
+    assert "Press N to make one." in picture(alone)
+    assert "others" not in picture(alone)

@@ -13,6 +13,7 @@ from kings_client.words import counts, spoken, spoken_table
 from kings_client.words.notices import announcement, notice, stops_in
 from kings_client.words.people import is_mine, name_of, name_then
 from kings_client.words.reasons import reason, unseated
+from kings_client.words.refusals import refusal
 from kings_client.words.security import ended, known_as, to_compare
 from kings_client.words.servers import no_address, title
 from kings_client.words.servers import spoken as server
@@ -20,7 +21,7 @@ from kings_client.words.tongue import any_of, later, tell
 from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event, Moved, Played
 from kings_protocol import messages
 from kings_protocol.codes import NoticeCode
-from kings_protocol.messages import Notice, Said, TableState
+from kings_protocol.messages import Notice, Refused, Said, TableState
 
 MANY_EVENTS: Final = 12
 """Events of a deal that are told to one who comes into it; with more, the table is offered."""
@@ -36,10 +37,12 @@ class Teller:
 
     Attributes:
         model: what was known when the last sentences were made.
+        answer: the refusal that has just been told as the answer to a command.
         unsure: whether the person has said to be ready, and the table does not show it yet.
     """
 
     model: Model
+    answer: Refused | None = None
     unsure: bool = False
     _outdated: TableState | None = None
     _events: tuple[Event, ...] = ()
@@ -54,6 +57,7 @@ class Teller:
     def tell(self, model: Model) -> tuple[str, ...]:
         """Return what is new in ``model``, in the order in which it happened."""
         before, self.model = self.model, model
+        answered, self.answer = self.answer, None
         if before.events and not model.events:
             # The seat was taken back: what can be done is worth telling again.
             self._turn = self._announced = None
@@ -66,6 +70,7 @@ class Teller:
             *self._near(model),
             *_link(before, model),
             *_place(before, model),
+            *_refused(before, model, answered),
             *_talk(before, model),
             *_announced(before, model),
             *_stopping(before, model),
@@ -229,6 +234,13 @@ def _place(before: Model, model: Model) -> Iterable[str]:
         else:
             yield no_address()
         yield tell("The code that they should see is {code}.", code=model.hosting.code)
+
+
+def _refused(before: Model, model: Model, answered: Refused | None) -> Iterable[str]:
+    """Tell of a refusal of what no command asked for, such as the table made at the start."""
+    refused = model.refusal
+    if refused is not None and refused is not before.refusal and refused is not answered:
+        yield f"{spoken.capital(refusal(refused))}."
 
 
 def _announced(before: Model, model: Model) -> Iterable[str]:

@@ -85,8 +85,10 @@ def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
         canvas.paste(_hand_left(scene, shown, len(own.hand), where), bottom, shown)
         # The row into which a picked card rises is free while none is picked.
         free = not "".join(canvas.chars[bottom]).strip()
-        if own.seat == view.public.turn and free and lit(scene):
+        told_since = scene.ui.meanwhile
+        if not told_since and lit(scene):
             told_since = counted(news(scene.model), table, own.seat)
+        if own.seat == view.public.turn and free:
             fitting = (one for one in told_since if width_of(one) <= scene.width - 4)
             canvas.put(2, bottom, next(fitting, ""), "class:fresh")
     _draw_foot(canvas, scene, table, view)

@@ -37,9 +37,9 @@ def presence(scene: Scene) -> tuple[str, str] | None:
         left = table.away_in / 1000 - (scene.now - model.table_at)
         return "class:away", press_a_key(left)
     if missing := _missing(model, table):
-        ends = [left for at in missing if (left := table.seats[at].back_in) is not None]
-        left = max(ends) / 1000 - (scene.now - model.table_at) if ends else None
-        return "class:away", waited_for(table, missing, left)
+        ends = [end for at in missing if (end := table.seats[at].back_in) is not None]
+        until = max(ends) / 1000 - (scene.now - model.table_at) if ends else None
+        return "class:away", waited_for(table, missing, until)
     wanted = pause_wanted(table, model.seat)
     return ("class:note", wanted) if wanted else None
 

@@ -60,6 +60,8 @@ class Ui:
         row: the cursor in a list or menu.
         server: the server on the network that the cursor is on.
         note: what the status line answers to the last key, until something changes.
+        meanwhile: what the others did while somebody else had the keyboard, in ways that are
+            shorter and shorter, until something changes.
         dismissed: the reply whose refusal has been read: a key was pressed since.
         table_shown: the last table is looked at instead of the end of its deal.
         setting: the setting that the cursor is on.
@@ -80,6 +82,7 @@ class Ui:
     row: int = 0
     server: int | None = None
     note: str = ""
+    meanwhile: tuple[str, ...] = ()
     dismissed: str = ""
     table_shown: bool = False
     setting: int = 0
