@@ -28,7 +28,7 @@ from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.layout.mouse_handlers import MouseHandler, MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
-from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.styles import DynamicStyle, Style
 
 from kings_client.colours import depth
@@ -132,9 +132,12 @@ class _Client:
         self.app.ttimeoutlen = ESCAPE_SECONDS
         self.app.timeoutlen = CHORD_SECONDS
         settings = loaded.settings
-        look = look_of(settings, plain=self._ascii)
+        colourless = colours == ColorDepth.DEPTH_1_BIT
+        look = look_of(settings, plain=self._ascii, colourless=colourless)
         selection = Selection(order=HandOrder(settings.sorting))
-        ui = Ui(look, settings, self._ascii, selection=selection, note=loaded.problem)
+        ui = Ui(
+            *(look, settings, self._ascii, colourless), selection=selection, note=loaded.problem
+        )
         self._ui = route.settle(ui, model)
 
     # ---- what keys and clicks do

@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import evolve, fields, frozen
 
-from kings_client.style import ASCII, UNICODE, Look
+from kings_client.style import ASCII, COLOURLESS, UNICODE, Look
 from kings_client.words.tongue import SYSTEM, codes
 
 
@@ -84,13 +84,16 @@ def as_plain(settings: Settings) -> dict[str, str]:
     return {field.name: str(getattr(settings, field.name)) for field in fields(Settings)}
 
 
-def look_of(settings: Settings, *, plain: bool) -> Look:
+def look_of(settings: Settings, *, plain: bool, colourless: bool = False) -> Look:
     """Return the symbols that the settings ask for.
 
     Args:
         settings: the person's.
         plain: whether the terminal shows nothing but ASCII.
+        colourless: whether it shows no colours.
     """
     if plain or settings.symbols == "ascii":
         return ASCII
-    return evolve(UNICODE, suits=ASCII.suits) if settings.suits == "letters" else UNICODE
+    if settings.suits == "letters":
+        return evolve(UNICODE, suits=ASCII.suits)
+    return COLOURLESS if colourless or settings.theme == "mono" else UNICODE

@@ -91,6 +91,6 @@ def adopt(scene: Scene, settings: Settings) -> Step:
     return scene.to(
         *intents,
         settings=settings,
-        look=look_of(settings, plain=ui.plain),
+        look=look_of(settings, plain=ui.plain, colourless=ui.colourless),
         selection=evolve(selection, order=order),
     )

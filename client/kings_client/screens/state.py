@@ -53,6 +53,7 @@ class Ui:
         look: the symbols in use.
         settings: what the person has set; the program keeps them when they change.
         plain: whether the terminal shows nothing but ASCII.
+        colourless: whether the terminal shows no colours.
         selection: what is under the cursor and picked up in the game.
         overlay: what lies over the picture.
         line: the line of chat being written.
@@ -75,6 +76,7 @@ class Ui:
     look: Look = UNICODE
     settings: Settings = field(factory=Settings)
     plain: bool = False
+    colourless: bool = False
     selection: Selection = field(factory=Selection)
     overlay: Overlay | None = None
     line: Draft | None = None

@@ -22,7 +22,7 @@ LABELS: Final = {
 
 ABOUT: Final = {
     "theme": later("High contrast has a black ground; none uses bold type."),
-    "suit_colours": later("With four colours, clubs are green and diamonds blue."),
+    "suit_colours": later("With four colours, diamonds are orange and clubs grey-blue."),
     "suits": later("Letters are s, h, c and d."),
     "symbols": later("ASCII is for terminals and fonts without the others."),
     "top_spacing": later("How much of the card below shows, where there is room."),
