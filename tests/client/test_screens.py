@@ -31,6 +31,7 @@ from kings_client.screens.knowing import touched
 from kings_client.screens.state import Ui
 from kings_client.settings import Settings
 from kings_client.words.refusals import refusal
+from kings_client.words.spoken import capital
 from kings_engine.actions import EndTurn, Play
 from kings_engine.cards import parse_card
 from kings_engine.errors import Code
@@ -120,7 +121,7 @@ def test_the_connection_is_seen_on_every_screen(name: str, state: Linked, words:
 def test_nothing_is_offered_to_be_tried_that_is_being_tried(state: Linked, then: str) -> None:
     link = LinkState(state, "den", retry_at=4.0, reason=Reason.CUT)
     status = picture(evolve(MODELS["game"], link=link)).split("\n")[-2]
-    assert status.strip() == f"no connection: the connection {then}"
+    assert status.strip() == f"No connection: the connection {then}"
 
 
 def test_a_lost_connection_says_why_and_offers_to_try_again() -> None:
@@ -209,8 +210,8 @@ def test_every_reason_is_readable_whole_beside_the_button(code: str) -> None:
     }
     refused = Refused(re="0" * 32, code=code, seconds=30, limit=100, **facts)
     *_, status, keys = picture(evolve(MODELS["game"], refusal=refused)).split("\n")
-    assert refusal(refused) in status
-    assert "D  Draw" in status
+    assert capital(refusal(refused)) in status
+    assert "D  Draw" in status or "D  End" in status
     assert "choose" in keys
 
 

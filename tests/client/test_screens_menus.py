@@ -27,6 +27,7 @@ from kings_client.session import HERE
 from kings_client.words.knobs import ABOUT, LABELS
 from kings_client.words.people import about_level
 from kings_client.words.refusals import refusal
+from kings_client.words.spoken import capital
 from kings_engine.match import new_match
 from kings_engine.rules import KNOBS, Rules
 from kings_protocol.messages import FaultLine, Refused, SeatState
@@ -60,7 +61,7 @@ def test_the_lobby_turns_pages_and_takes_seats_back() -> None:
 
 
 def test_why_one_is_back_in_the_lobby_is_told() -> None:
-    assert "the table was closed" in picture(lobby_of(unseated="table_closed"))
+    assert "The table was closed" in picture(lobby_of(unseated="table_closed"))
 
 
 def test_what_the_server_says_to_everybody_stands_over_the_tables() -> None:
@@ -253,7 +254,7 @@ def test_a_longer_reason_takes_the_line_of_keys_too() -> None:
     faults = tuple(FaultLine(knob=f"knob{at}", given="7", allowed="1 to 3") for at in range(2))
     refused = Refused(re="0" * 32, code="bad_rules", faults=faults)
     *_, status, keys = picture(lobby_of(line_of("Kitchen"), refusal=refused)).split("\n")
-    assert " ".join((status + keys).split()) == refusal(refused)
+    assert " ".join((status + keys).split()) == capital(refusal(refused))
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
@@ -271,7 +272,7 @@ def test_help_and_quit_are_offered_before_the_start_in_every_window(width: int) 
     assert "? help  Q quit" in keys
     assert "E" in keys.split()
     assert "S" in keys.split()
-    assert width < 80 or "E easy, M medium, H hard, P expert, S master." in status
+    assert width < 80 or "E easy, M medium, H hard, P expert, S master" in status
 
 
 def test_in_the_lobby_of_a_game_alone_nobody_is_promised_others() -> None:

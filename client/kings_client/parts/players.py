@@ -80,8 +80,8 @@ def players(
         room = names if cards else width - 4
         canvas.put(3, y, pad(name, room), style)
         if cards:
-            canvas.put(width - _NUMBERS + 2, y, cards, style)
-            canvas.put(width - 4, y, points, style)
+            canvas.put(width - _NUMBERS + 1, y, cards, style)
+            canvas.put(width - 5, y, points, style)
     return canvas
 
 

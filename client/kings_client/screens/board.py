@@ -29,7 +29,7 @@ from kings_client.settings import USUAL, Settings
 from kings_client.words.events import lines_of
 from kings_client.words.meanwhile import counted
 from kings_client.words.people import name_of
-from kings_client.words.turns import end_label, end_word
+from kings_client.words.turns import end_label, end_short
 from kings_engine.view import View
 from kings_protocol.messages import TableState
 
@@ -140,8 +140,9 @@ def _draw_foot(canvas: Canvas, scene: Scene, table: TableState, view: View) -> N
         label = end_label(rules_of(table), public, scene.model.events)
         end = button("D", label)
         said = width_of((urgent(scene) or otherwise)[1])
-        if said > room - row_width(end) - 2:
-            end = button("D", end_word(label))
+        for shorter in end_short(label):
+            if said > room - row_width(end) - 2:
+                end = button("D", shorter)
         left = scene.width - 1 - row_width(end)
         put_row(canvas, left, row, end)
         canvas.mark(left, row, row_width(end), 1, OnKey("d"))

@@ -10,6 +10,7 @@ from kings_client.screens.knowing import online
 from kings_client.screens.presence import presence
 from kings_client.screens.state import Scene
 from kings_client.words.refusals import refusal
+from kings_client.words.spoken import capital
 from kings_client.words.tongue import tell
 
 
@@ -39,6 +40,8 @@ def draw_foot(
         canvas.paste(6, row, draw_draft(scene.ui.line, canvas.width - 8, "class:field"))
         return
     style, text = urgent(scene) or otherwise
+    # A sentence begins with a capital wherever it comes from, and its line needs no full stop.
+    text = capital(text.removesuffix("."))
     width = canvas.width - 2 if room is None else room
     first, *more = wrap(text, width) or [""]
     canvas.put(1, row, first, style)

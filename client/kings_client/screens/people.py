@@ -30,7 +30,7 @@ def draw(scene: Scene) -> Canvas:
     lines = [(at, line) for at in range(len(table.seats)) for line in _lines(scene, table, at)]
     facts = _server(scene.model)
     height = len(lines) + max(len(facts), 1) + 3
-    box = frame(width, height, tell("people"), scene.ui.look, tell("Esc closes "))
+    box = frame(width, height, tell("people"), scene.ui.look, tell("Esc closes"))
     for y, (at, line) in enumerate(lines, 1):
         style = "class:row" if at == _row(scene, table) else ""
         box.put(1, y, pad(line, width - 2), style)

@@ -19,7 +19,7 @@ from kings_client.style import ink
 from kings_client.words.events import lines_of
 from kings_client.words.people import name_of
 from kings_client.words.tongue import all_of, tell, tell_some
-from kings_client.words.turns import end_label, end_word
+from kings_client.words.turns import end_label, end_short
 from kings_engine.places import Place, place_str
 from kings_engine.rules import Rules
 from kings_engine.view import Public, View
@@ -206,7 +206,9 @@ def _draw_status(canvas: Canvas, scene: Scene, table: TableState, view: View) ->
         if style == "class:turn" and own is not None and view.public.turn == own.seat:
             label = end_label(rules_of(table), view.public, scene.model.events)
             whole = f"{text}; D: {label}"
-            text = whole if len(wrap(whole, scene.width)) < 3 else f"{text}; D: {end_word(label)}"
+            text = (
+                whole if len(wrap(whole, scene.width)) < 3 else f"{text}; D: {end_short(label)[0]}"
+            )
         for at, line in enumerate(wrap(text, scene.width)[:2]):
             canvas.put(0, row + at, line, style)
     canvas.paste(0, scene.height - 1, keys(offered_keys(scene, view), scene.width))

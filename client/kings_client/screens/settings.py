@@ -24,7 +24,7 @@ def draw(scene: Scene) -> Canvas:
     shown = min(len(_NAMES), room)
     first = min(max(_row(scene) - shown + 1, 0), len(_NAMES) - shown)
     box = frame(
-        min(_WIDTH, scene.width), shown + 4, tell("settings"), scene.ui.look, tell("Esc closes ")
+        min(_WIDTH, scene.width), shown + 4, tell("settings"), scene.ui.look, tell("Esc closes")
     )
     for y, at in enumerate(range(first, first + shown), 1):
         name, here = _NAMES[at], at == _row(scene)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kings_client.words import counts
 from kings_client.words.cards import the_card, wanted
-from kings_client.words.tongue import any_of, tell, tell_some
+from kings_client.words.tongue import any_of, tell, tell_as, tell_some
 from kings_engine.actions import Move, Play, PlayStock, SeatAction
 from kings_engine.cards import KING, Card
 from kings_engine.events import Event, Moved, Played, TurnBegan
@@ -33,9 +33,11 @@ def end_label(rules: Rules, public: Public, happened: Sequence[Event]) -> str:
     return tell("Pass") if not acted and rules.draw != Draw.END else tell("End turn")
 
 
-def end_word(label: str) -> str:
-    """Return the label in one word, for when there is no room for more."""
-    return label.split(maxsplit=1)[0]
+def end_short(label: str) -> tuple[str, ...]:
+    """Return what the button that ends the turn says instead of ``label`` in less and less room."""
+    if label == tell("Pass"):
+        return (label,)
+    return tell_as("short", "End turn"), tell_as("shortest", "End")
 
 
 def _this_turn(happened: Sequence[Event]) -> tuple[bool, bool]:
