@@ -97,3 +97,10 @@ def test_a_zone_of_more_than_a_day_keeps_nobody_from_playing(tmp_path: Path) -> 
     assert "OK: it is your turn." in ended.stdout
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "Traceback" not in run("history", TZ="XYZ-30", KINGS_STATE_DIR=state).stderr
+
+
+def test_a_server_that_cannot_keep_anything_says_which_option_helps(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ended = run("serve", "--port", "0", HOME=str(tmp_path / "file"))
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "name another folder with --data, or keep nothing with --no-data" in ended.stderr

@@ -25,6 +25,11 @@ from serving import SECONDS_TO_START, command, serving
 
 SECRET = "5e" * 32
 
+ENDING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+"""Signals that end a server in order; Windows has no SIGHUP."""
+
 
 def test_it_says_where_it_listens_in_one_line() -> None:
     with serving() as server:
@@ -32,7 +37,7 @@ def test_it_says_where_it_listens_in_one_line() -> None:
         assert server.port < 65536
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", ENDING)
 async def test_a_signal_stops_it_in_order(number: signal.Signals) -> None:
     with trio.fail_after(SECONDS_TO_START), serving("--drain", "0") as server:
         async with server.guest("Ann") as ann:
