@@ -54,14 +54,18 @@ def load(folder: Path | None) -> Loaded:
         )
     except ValueError:
         return Loaded(
-            problem=tell("{file} is damaged; defaults hold until you change a setting", file=NAME)
+            problem=tell(
+                "the file {file} is damaged; defaults hold until you change a setting", file=NAME
+            )
         )
     known = {name: value for name, value in found.items() if value in CHOICES.get(name, ())}
     strange = ", ".join(sorted(found.keys() - known.keys()))
     if not strange:
         return Loaded(evolve(Settings(), **known))
     problem = tell(
-        "{file}: not understood, so left at the default: {names}", file=NAME, names=strange[:60]
+        "the file {file}: not understood, so left at the default: {names}",
+        file=NAME,
+        names=strange[:60],
     )
     return Loaded(evolve(Settings(), **known), problem)
 
