@@ -247,6 +247,7 @@ class Model:
         seat: one's own seat; nothing while watching.
         view: the newest position.
         events: what happened in the current deal, oldest first.
+        former: how many of ``events`` came before a seat changed hands, and the table of then.
         fresh: how many of ``events`` came last.
         events_at: when they came.
         gap: whether older events of the deal are missing.
@@ -287,6 +288,7 @@ class Model:
     seat: int | None = None
     view: View | None = None
     events: tuple[Event, ...] = ()
+    former: tuple[tuple[int, TableState], ...] = ()
     fresh: int = 0
     events_at: float = 0.0
     gap: bool = False

@@ -329,6 +329,7 @@ def _arrived(model: Model, table: str) -> Model:
         model,
         where="table",
         events=(),
+        former=(),
         fresh=0,
         gap=False,
         straight=False,
@@ -344,6 +345,7 @@ def _left(model: Model) -> Model:
         seat=None,
         view=None,
         events=(),
+        former=(),
         fresh=0,
         gap=False,
         lines=(),
@@ -362,9 +364,14 @@ def _turned(lobby: Lobby | None, page: messages.LobbyPage) -> Lobby:
 
 
 def _at_table(model: Model, table: TableState, now: float) -> Model:
-    before = model.table
+    before, names = model.table, [seat.name for seat in table.seats]
     if before is not None and (before.table, before.match) != (table.table, table.match):
-        model = evolve(model, checks={}, saved=None, events=(), fresh=0, gap=False, view=None)
+        model = evolve(
+            model, checks={}, saved=None, events=(), former=(), fresh=0, gap=False, view=None
+        )
+    elif before is not None and model.events and [seat.name for seat in before.seats] != names:
+        # What happened so far is told of those who did it.
+        model = evolve(model, former=(*model.former, (len(model.events), before)))
     model = evolve(model, table=table, table_at=now)
     if (offer := table.offer) is None:
         return model
@@ -378,20 +385,22 @@ def _at_table(model: Model, table: TableState, now: float) -> Model:
 
 def _shown(model: Model, shown: messages.Update, now: float) -> Model:
     came = shown.events.events
-    kept = model.events
+    kept, former = model.events, model.former
     starts = [at for at, event in enumerate(came) if isinstance(event, DealBegan)]
     if starts:
         # The first deal's story begins with the cut or the lot that chose its dealer.
         before = () if shown.view.public.deal > 1 else (*kept, *came[: starts[-1]])
         kept = tuple(event for event in before if isinstance(event, CardsCut | DealerChosen))
-        came = came[starts[-1] :]
+        came, former = came[starts[-1] :], ()
     events = (*kept, *came)
+    cut = max(len(events) - EVENTS, 0)
     return evolve(
         model,
         view=shown.view,
         # Of another position, or of the same number in a later match, it would mislead.
         hint=None,
-        events=events[-EVENTS:],
+        events=events[cut:],
+        former=tuple((until - cut, table) for until, table in former if until > cut),
         fresh=len(came),
         events_at=now,
         gap=shown.gap or len(events) > EVENTS or (model.gap and not starts),

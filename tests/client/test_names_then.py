@@ -3,11 +3,17 @@
 from typing import Any
 
 from attrs import evolve
+from msgspec.structs import replace
 
 from kings_client.model import Model, Spoken
 from kings_client.plain.telling import Teller
+from kings_client.updating import update
+from kings_engine.actions import Play
+from kings_engine.cards import parse_card
+from kings_engine.places import parse_place
 from kings_protocol.messages import Notice, Said, SeatState
-from tables import model_of, picture, position, table_of
+from scripted import update_of
+from tables import acted, model_of, picture, position, table_of
 
 MATCH = position("AS", {"N": "KD"})
 SPOKEN = Said(seat=1, name="Ben", text="hello all")
@@ -53,3 +59,18 @@ def test_ones_own_words_are_ones_own_however_long_the_name() -> None:
     said = Said(seat=1, name=name, text="hello all")
     shown = picture(at(SeatState(state="seated", name=name), lines=(said,), seat=1))
     assert "You: hello all" in shown
+
+
+def test_what_somebody_played_stays_theirs_when_a_bot_takes_over_their_seat() -> None:
+    match = position("9H 2D", {"N": "TS"}, other="9D 3C", turn=1)
+    model = model_of(match)
+    table = model.table
+    assert table is not None
+    moved = acted(match, (1, Play(parse_card("9D"), parse_place("N"))))
+    model = update(model, update_of(moved, 0, match.version), 1.0)
+    ann, _ = table.seats
+    seats = (ann, SeatState(state="bot", name="medium", level="medium"))
+    model = update(model, replace(table, seats=seats), 2.0)
+    assert "│Ben    dealt " in picture(model)
+    assert "│medium " not in picture(model)
+    assert "Ben 9♦ → N" in picture(model, 60, 20)

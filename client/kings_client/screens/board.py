@@ -124,8 +124,10 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
         canvas.paste(0, 1 + people.height, chat)
         canvas.mark(0, 1 + people.height, side, left, OnKey("/"))
     called = with_short_names(table, NAME)
-    names = [name_of(called, seat, model.seat) for seat in range(len(table.seats))]
-    lines = lines_of(model.events, called, model.seat, look)
+    former = [(until, with_short_names(old, NAME)) for until, old in model.former]
+    tables = [called, *(old for _, old in former)]
+    names = [name_of(one, seat, model.seat) for one in tables for seat in range(len(one.seats))]
+    lines = lines_of(model.events, called, model.seat, look, former)
     fresh = len(lines_of(news(model), called, model.seat, look)) if lit(scene) else 0
     canvas.paste(scene.width - side, 1, told(lines, fresh, names, side, where.height, look))
 

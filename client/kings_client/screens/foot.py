@@ -39,14 +39,21 @@ def draw_foot(
         canvas.put(1, row, tell("say:"), "class:key")
         canvas.paste(6, row, draw_draft(scene.ui.line, canvas.width - 8, "class:field"))
         return
-    style, text = urgent(scene) or otherwise
-    # A sentence begins with a capital wherever it comes from, and its line needs no full stop.
-    text = capital(text.removesuffix("."))
+    style, text = status(scene, otherwise)
     width = canvas.width - 2 if room is None else room
     first, *more = wrap(text, width) or [""]
     canvas.put(1, row, first, style)
     if more:
         canvas.put(0, row + 1, pad(" " + " ".join(more), canvas.width), style)
+
+
+def status(scene: Scene, otherwise: tuple[str, str]) -> tuple[str, str]:
+    """Return the style and the text of the status line: ``otherwise``, if nothing is more urgent.
+
+    A sentence begins with a capital wherever it comes from, and its line needs no full stop.
+    """
+    style, text = urgent(scene) or otherwise
+    return style, capital(text.removesuffix("."))
 
 
 def urgent(scene: Scene) -> tuple[str, str] | None:

@@ -10,7 +10,7 @@ from kings_client.parts.names import short_name
 from kings_client.parts.piles import DIGITS, places_of, welcome_at
 from kings_client.parts.players import AWAY, state_of, with_clock
 from kings_client.screens.draft import draw_draft
-from kings_client.screens.foot import urgent
+from kings_client.screens.foot import status
 from kings_client.screens.guidance import guidance, offered_keys
 from kings_client.screens.knowing import rules_of
 from kings_client.screens.selection import hand_marks, table_marks
@@ -80,7 +80,7 @@ def draw_reduced(scene: Scene, table: TableState, view: View) -> Canvas:
     y = _draw_hand(canvas, scene, view, y)
     y = _draw_states(canvas, scene, table, view.public, y)
     bottom, model = scene.height - 3, scene.model
-    lines = lines_of(model.events, table, model.seat, scene.ui.look)
+    lines = lines_of(model.events, table, model.seat, scene.ui.look, model.former)
     if model.lines and bottom - y > _LOG:
         rows = max(min(bottom - y - _LOG, _SAID), bottom - y - len(lines))
         bottom -= rows
@@ -201,7 +201,7 @@ def _draw_status(canvas: Canvas, scene: Scene, table: TableState, view: View) ->
         canvas.put(0, row + 1, tell("say:"), "class:key")
         canvas.paste(5, row + 1, draw_draft(scene.ui.line, scene.width - 5, "class:field"))
     else:
-        style, text = urgent(scene) or guidance(scene, table, view)
+        style, text = status(scene, guidance(scene, table, view))
         own = view.own
         if style == "class:turn" and own is not None and view.public.turn == own.seat:
             label = end_label(rules_of(table), view.public, scene.model.events)
