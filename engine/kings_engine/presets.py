@@ -67,10 +67,8 @@ PRESETS: Final[Mapping[str, Preset]] = {
             {
                 "layout": "corners",
                 "empty_place": "vacated",
-                "draw": "after_hand_card",
                 "open_stock": True,
                 "going_out": "plays_on",
-                "idle_round": "always",
                 "points": 50,
                 "name_loser": True,
                 "tie": "shared",

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, get_args
 
 from attrs import asdict, evolve, fields, frozen
 
-REVISION: Final = 1
+REVISION: Final = 2
 """Which reading of the rules this engine plays; part of every record."""
 
 

@@ -63,10 +63,8 @@ def test_the_default_is_pagat() -> None:
             {
                 "layout": "corners",
                 "empty_place": "vacated",
-                "draw": "after_hand_card",
                 "open_stock": True,
                 "going_out": "plays_on",
-                "idle_round": "always",
                 "points": 50,
                 "name_loser": True,
                 "tie": "shared",

@@ -66,7 +66,7 @@ ABOUT: Final = {
     "points": later("The points that end a match, or put a player out of it."),
     "deals": later("The deals that a match has, where it is counted in deals."),
     "tie": later("Whether further deals decide a tie for the fewest points, or the win is shared."),
-    "name_loser": later("Whether whoever has the most points is named as the loser."),
+    "name_loser": later("Whether the player with the most points is named as the loser."),
     "first_dealer": later(
         "Who deals first: a seat, a lot, or whoever cuts the higher or lower card."
     ),

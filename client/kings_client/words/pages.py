@@ -290,7 +290,9 @@ def _match(rules: Rules) -> list[str]:
     return [
         forms[rules.match],
         tie if ties else "",
-        tell("Whoever has the most is named as the loser.") if rules.name_loser else "",
+        tell("The player with the most points at the end is named as the loser.")
+        if rules.name_loser
+        else "",
         tell("You may ask for hints.")
         if rules.hints
         else tell("There are no hints at this table."),
