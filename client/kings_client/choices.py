@@ -12,6 +12,7 @@ from attrs import frozen
 from kings_client.absence import ABSENCE, ABSENT, AWAY, GRACE, with_absence
 from kings_client.intents import MakeTable
 from kings_client.thinking import LONGEST, SHORTEST, USUAL, with_thinking
+from kings_client.words.knobs import not_possible
 from kings_client.words.people import table_of
 from kings_client.words.tongue import later, tell
 from kings_engine.presets import PRESETS, preset_rules
@@ -116,9 +117,16 @@ def allowed(knob: Knob) -> str:
     return ", ".join(parts)
 
 
-def allowed_by(fault: Fault) -> str:
-    """Return what may be written instead of what was wrong."""
-    return allowed(KNOBS[fault.knob]) if fault.knob in KNOBS else fault.allowed
+def fault_line(fault: Fault, called: str, written: str | None = None) -> str:
+    """Say what is wrong with a set of rules, why, and what may be written instead.
+
+    Args:
+        fault: what the engine found.
+        called: the rule's name where it was set: an option, or the label of a field.
+        written: what the person wrote, where it is known.
+    """
+    given = fault.given if written is None else written
+    return not_possible(called, given, allowed(fault.possible), fault.why)
 
 
 def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: int = 1) -> Choices:
@@ -147,7 +155,9 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
     try:
         rules = preset_rules(options.rules, knobs)
     except BadRules as bad:
-        faults += (_fault_line(fault, given.get(fault.knob)) for fault in bad.faults)
+        faults += (
+            fault_line(fault, option(fault.knob), given.get(fault.knob)) for fault in bad.faults
+        )
     if rules is not None:
         if rules.players < people:
             faults.append(
@@ -200,17 +210,6 @@ def describe_rules(rules: Rules) -> str:
     for name, value in rules_as_plain(rules).items():
         lines.append(f"  {option(name):<24} {shown_value(value):<18} {allowed(KNOBS[name])}")
     return "\n".join(lines)
-
-
-def _fault_line(fault: Fault, written: str | None) -> str:
-    """Return a fault in the words of the command line; ``written`` is what the person wrote."""
-    given = fault.given if written is None else written
-    return tell(
-        "{option}: {given} is not possible; allowed: {allowed}",
-        option=option(fault.knob),
-        given=given,
-        allowed=allowed_by(fault),
-    )
 
 
 def _levels(text: str | None, faults: list[str]) -> tuple[Level, ...]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_engine.rules import BadRules, Fault, Rules, Value, make_rules
+from kings_engine.rules import BadRules, Fault, Knob, Rules, Value, make_rules
 
 
 @frozen
@@ -87,5 +87,5 @@ def preset_rules(name: str, knobs: Mapping[str, object] = MappingProxyType({})) 
         BadRules: there is no such preset, or the resulting set cannot be played.
     """
     if name not in PRESETS:
-        raise BadRules((Fault("rules", name[:40], ", ".join(PRESETS)),))
+        raise BadRules((Fault("rules", name[:40], Knob(choices=tuple(PRESETS))),))
     return PRESETS[name].rules(knobs)

@@ -154,6 +154,15 @@ def test_every_fault_is_named_at_once() -> None:
         (("--pace", "11"), "--pace: 11"),
         (("--scoring", "1,2"), "--scoring: 1,2"),
         (("--deals", "0"), "--deals: 0"),
+        (("--match", "deals"), "--deals: none is not possible: the match is counted in deals; "),
+        (
+            ("--first-dealer", "seat_3"),
+            "--first-dealer: seat_3 is not possible: the table has",
+        ),
+        (
+            ("--rules", "strict", "--layout", "corners"),
+            "--empty-place: not_king is not possible: the layout is corners; allowed: any, vacated",
+        ),
     ],
 )
 def test_a_bad_value_is_named_with_what_is_allowed(words: tuple[str, str], start: str) -> None:

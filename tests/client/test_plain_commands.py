@@ -260,6 +260,11 @@ def test_a_command_leads_to_an_intent(model: Model, line: str, intent: Intent) -
         (LOBBY, "make playrs=3", "there is no option 'playrs'; there are name, bots"),
         (LOBBY, "make away_seconds=5", "away_seconds: 5 is not possible; allowed: 30 to 3600"),
         (LOBBY, "make deals=99", "deals: 99 is not possible; allowed: 1 to 50, none"),
+        (
+            LOBBY,
+            "make strict layout=corners",
+            "empty_place: not_king is not possible: the layout is corners; allowed: any, vacated",
+        ),
         (LOBBY, "make bots=grim", "bots=grim has an unknown level; there are easy, medium"),
         (LOBBY, "make bots=easy,easy", "with 2 players there is room for 1 bot beside you"),
         (LOBBY, "make name='x", "a quotation mark is not closed"),

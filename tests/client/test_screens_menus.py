@@ -231,6 +231,7 @@ def test_rules_that_exclude_each_other_lead_to_the_field_at_fault() -> None:
     assert "deals" in route.draw(chosen).text()
     assert chosen.ui.form is not None
     assert FIELDS["play"][chosen.ui.form.row].name == "deals"
+    assert "deals: none is not possible: the match is counted" in route.draw(chosen).text()
 
 
 def test_every_knob_has_its_words() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kings_client.absence import ABSENCE, with_absence
-from kings_client.choices import LEVELS, read_value
+from kings_client.choices import LEVELS, fault_line, read_value
 from kings_client.intents import BeginAnew, BrowsePage, ComeBack, Join, MakeTable, Watch
 from kings_client.plain.orders import Context, Step
 from kings_client.thinking import USUAL, with_thinking
@@ -154,7 +154,7 @@ def _made(
     try:
         rules = preset_rules(preset, knobs)
     except BadRules as bad:
-        return "; ".join(map(str, bad.faults))
+        return "; ".join(fault_line(one, one.knob, given.get(one.knob)) for one in bad.faults)
     levels = [word.lower() for word in given.get("bots", "").split(",") if word]
     bots: tuple[Level, ...] = tuple(level for word in levels for level in LEVELS if level == word)
     if len(bots) < len(levels):

@@ -3,6 +3,7 @@
 from typing import Final
 
 from kings_client.words.tongue import later, later_as, tell, tell_as
+from kings_engine.rules import Why
 
 LABELS: Final = {
     "players": later("players"),
@@ -138,6 +139,18 @@ VALUES: Final = (
 """Everything that a field with choices can hold, as it is typed."""
 
 
+WHY: Final = {
+    Why.NO_SUCH_RULE: later("there is no such rule"),
+    Why.UNDRAWN_STOCK: later("with after_hand_card the stock may never run out"),
+    Why.CORNERS_ONLY: later("the layout is corners"),
+    Why.COUNTED_DEALS: later("the match is counted in deals"),
+    Why.NO_SUCH_SEAT: later("the table has fewer seats"),
+    Why.SHORT_STOCK: later("the deal ends with the stock, and each player needs two turns"),
+    Why.FAR_POINTS: later("cards left in hands cost too little for that many points"),
+}
+"""Why a value that its rule knows cannot be at this table."""
+
+
 def value(text: str) -> str:
     """Return what a choice is called where it is only shown; what is typed stays as it is."""
     return tell_as(VALUES[0][0], text)
@@ -163,11 +176,19 @@ def changed(value: str) -> str:
     return tell("{value}, changed", value=value)
 
 
-def not_possible(label: str, given: str, allowed: str) -> str:
-    """Say why a knob cannot be as it was filled in."""
+def not_possible(called: str, given: str, allowed: str, why: Why | None = None) -> str:
+    """Say that a value cannot be, why if another rule stands in the way, and what can be."""
+    if why is None:
+        return tell(
+            "{option}: {given} is not possible; allowed: {allowed}",
+            option=called,
+            given=given,
+            allowed=allowed,
+        )
     return tell(
-        "{label}: {given} is not possible; possible: {allowed}",
-        label=label,
+        "{option}: {given} is not possible: {why}; allowed: {allowed}",
+        option=called,
         given=given,
+        why=tell(WHY[why]),
         allowed=allowed,
     )

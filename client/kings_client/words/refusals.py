@@ -5,6 +5,7 @@ from typing import Final
 
 from kings_client.words import counts
 from kings_client.words.cards import kind, the_card, wanted
+from kings_client.words.knobs import not_possible
 from kings_client.words.tongue import later, tell
 from kings_engine.cards import KING, is_red
 from kings_engine.errors import Code
@@ -110,15 +111,7 @@ def _table_full(refused: Refused) -> str:
 
 
 def _bad_rules(refused: Refused) -> str:
-    faults = (
-        tell(
-            "{knob}: {given} is not possible; {allowed}",
-            knob=one.knob,
-            given=one.given,
-            allowed=one.allowed,
-        )
-        for one in refused.faults
-    )
+    faults = (not_possible(one.knob, one.given, one.allowed) for one in refused.faults)
     return tell("these rules cannot be played. {faults}", faults="; ".join(faults))
 
 
