@@ -32,13 +32,15 @@ from kings_client.plain.arguments import read
 from kings_client.plain.commands import COMMANDS, obey
 from kings_client.plain.completing import completions
 from kings_client.plain.orders import Context, Step
+from kings_engine.actions import EndTurn as Passed
+from kings_engine.actions import Move
 from kings_engine.cards import card_str, parse_card
 from kings_engine.match import new_match
 from kings_engine.places import parse_place, place_str
 from kings_engine.rules import Rules
 from kings_protocol.limits import TEXT_LENGTH
 from kings_protocol.messages import SeatState
-from tables import line_of, lobby_of, model_of, position, table_of
+from tables import acted, line_of, lobby_of, model_of, position, table_of
 
 PILES = {"N": "TS", "E": "TC", "S": "QD", "W": "JC", "NE": "KS"}
 MATCH = position("9H 9S 8S 3D", PILES)
@@ -46,6 +48,11 @@ TURN = model_of(MATCH)
 OTHERS_TURN = model_of(position("9H 9S 8S 3D", PILES, turn=1))
 OPEN = model_of(position("9H", {**PILES, "E": "AC"}, stock="9D 4C", open_stock=True))
 CORNERS = model_of(position("9H", {"NE": "TS"}, preset="royal_corners", stock="9D 4C"))
+DRAWN = model_of(position("9H", PILES, draw="start"))
+IDLE_DRAW = model_of(acted(position("9H 8S", PILES, draw="if_idle"), (0, Move(3, 2))))
+CARD_DRAW = model_of(position("9H", PILES, draw="after_hand_card", idle_round="always"))
+GONE = model_of(position("9H", PILES, stock=""))
+LAST = model_of(acted(position("9H", PILES, stock="", turn=1), (1, Passed())))
 NO_HINTS = model_of(position("9H", PILES, hints=False))
 WAITING = model_of(
     new_match(Rules()),
@@ -127,6 +134,11 @@ def play(card: str, place: str) -> PlayCard:
         (TURN, "hint", AskHint(VERSION)),
         (TURN, "end", EndTurn(VERSION)),
         (TURN, "e", EndTurn(VERSION)),
+        (TURN, "draw", EndTurn(VERSION)),
+        (TURN, "pass", EndTurn(VERSION)),
+        (DRAWN, "pass", EndTurn(VERSION)),
+        (GONE, "end", EndTurn(VERSION)),
+        (LAST, "end yes", EndTurn(VERSION + 1)),
         (TURN, "end turn", EndTurn(VERSION)),
         (OPEN, "stock n", PlayTop(0, VERSION)),
         (OPEN, "st 9d n", PlayTop(0, VERSION)),
@@ -265,6 +277,13 @@ def test_a_command_leads_to_an_intent(model: Model, line: str, intent: Intent) -
             "make strict layout=corners",
             "empty_place: not_king is not possible: the layout is corners; allowed: any, vacated",
         ),
+        (DRAWN, "draw", "you have drawn already; type end to end your turn"),
+        (IDLE_DRAW, "draw", "you played or moved, so you draw nothing; type end"),
+        (CARD_DRAW, "draw", "you draw only after a card of your hand; play one, or type end"),
+        (GONE, "draw", "the stock is empty; type end to end your turn"),
+        (OTHERS_TURN, "draw", "it is Ben's turn; wait for it to be yours"),
+        (LAST, "end", "your turn's end ends the deal, too; type end yes for that"),
+        (LAST, "pass", "your turn's end ends the deal, too; type end yes for that"),
         (LOBBY, "make bots=grim", "bots=grim has an unknown level; there are easy, medium"),
         (LOBBY, "make bots=easy,easy", "with 2 players there is room for 1 bot beside you"),
         (LOBBY, "make name='x", "a quotation mark is not closed"),
@@ -330,9 +349,9 @@ def test_what_is_asked_for_is_answered_at_once() -> None:
 
 
 def test_everything_that_can_lists_is_understood() -> None:
-    for model in (TURN, OPEN, CORNERS):
+    for model, end in ((TURN, "end"), (OPEN, "end"), (CORNERS, "end"), (LAST, "end yes")):
         typed = asked(model, "can").ok.split("; ")
-        assert typed[-1] == "end"
+        assert typed[-1] == end
         for line in typed:
             assert asked(model, line).intent is not None
 
@@ -350,7 +369,7 @@ def test_help_lists_what_works_here_and_nothing_else(model: Model) -> None:
 @pytest.mark.parametrize(
     ("model", "typed", "offered"),
     [
-        (TURN, "", ["play", "move", "stock", "end", "can"]),
+        (TURN, "", ["play", "move", "stock", "end", "draw"]),
         (TURN, "st", ["stock"]),
         (LOBBY, "", ["list", "make", "join", "watch", "back", "anew", "help", "quit"]),
         (TURN, "play ", ["9h"]),

@@ -65,7 +65,7 @@ SENTENCES: list[tuple[Event, list[str]]] = [
     (
         events.DealEnded(3, DealEnding.WENT_OUT, ((NINE,), (), ()), (1, 0, None)),
         [
-            "Deal 3 is over: the hand is out.",
+            "Deal 3 is over: a player ran out of cards.",
             "You get 1 point for 9 of hearts.",
             "Ben gets 0 points.",
         ],

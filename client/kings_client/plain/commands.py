@@ -116,6 +116,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
             playing.stock,
         ),
         _command("end", "", later("end your turn"), ("table",), playing.end),
+        _command(
+            "draw",
+            "",
+            later("draw and end your turn"),
+            ("table",),
+            playing.draw,
+        ),
         _command("can", "", later("what is possible now, as it is typed"), ("table",), playing.can),
         _command("hint", "", later("what a good player might do"), ("table",), playing.hint),
         _command("hand", "", later("your cards"), ("table",), playing.hand),

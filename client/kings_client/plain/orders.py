@@ -108,6 +108,7 @@ WORDS: Final = (
     later_as("command", "move"),
     later_as("command", "stock"),
     later_as("command", "end"),
+    later_as("command", "draw"),
     later_as("command", "can"),
     later_as("command", "hint"),
     later_as("command", "hand"),
@@ -143,7 +144,7 @@ def own_word(name: str) -> str:
 
 
 _SYNONYMS: Final = {
-    "p": "play", "?": "help", "exit": "quit", "pass": "end", "draw": "end", "chat": "say",
+    "p": "play", "?": "help", "exit": "quit", "pass": "end", "chat": "say",
 }  # fmt: skip
 _ELSEWHERE: Final[Mapping[Where, str]] = {
     "welcome": later("{command} works where no server is chosen yet; here you can type {commands}"),

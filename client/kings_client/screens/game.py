@@ -23,6 +23,7 @@ from kings_client.screens.selection import (
 from kings_client.screens.settings import adopt
 from kings_client.screens.state import Scene, Step
 from kings_client.settings import changed
+from kings_client.turn_end import turn_end
 from kings_client.words.spoken import whose_turn
 from kings_client.words.tongue import tell
 from kings_client.words.turns import end_label, hand_sorted, surely, why_not
@@ -46,7 +47,7 @@ def press(scene: Scene, key: str) -> Step | None:
         place = DIGITS[key]
         spot = OnStock() if place is None else OnPlace(place)
         return click(scene, spot)
-    if (laid := _in_hand(selection, own, key)) is not None:
+    if (laid := _in_hand(scene, own, key)) is not None:
         return scene.to(selection=laid, note="")
     match key:
         case "a":
@@ -85,8 +86,9 @@ def click(scene: Scene, spot: Spot) -> Step:
     return _end_turn(scene, table, view) if isinstance(spot, OnStock) else scene.to()
 
 
-def _in_hand(selection: Selection, own: Own, key: str) -> Selection | None:
+def _in_hand(scene: Scene, own: Own, key: str) -> Selection | None:
     """Return what a key changes in the hand alone, if it is such a key."""
+    selection = scene.ui.selection
     match key:
         case "home" | "end":
             return along_hand(selection, own, -99 if key == "home" else 99)
@@ -214,10 +216,13 @@ def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
 def _end_turn(scene: Scene, table: TableState, view: View) -> Step:
     if note := _hindered(scene, table, view) or _unanswered(scene):
         return scene.say(note)
-    sure = surely(end_label(rules_of(table), view.public, scene.model.events))
-    fits = bool(view.own is not None and (view.own.plays or view.own.moves or view.own.stock_plays))
+    rules, events, own = rules_of(table), scene.model.events, view.own
+    may = own is not None and own.may_end
+    deal = may and turn_end(rules, view.public, events).ends_deal
+    sure = surely(end_label(rules, view.public, events), deal=deal)
+    fits = own is not None and bool(own.plays or own.moves or own.stock_plays)
     asks = {"always": True, "if cards fit": fits}.get(scene.ui.settings.confirm, False)
-    if asks and scene.ui.note != sure:
+    if (asks or deal) and scene.ui.note != sure:
         return scene.say(sure)
     selection = evolve(scene.ui.selection, picked=None, aim=None, spot=None)
     return scene.to(EndTurn(view.public.version), selection=selection, note="")

@@ -14,8 +14,8 @@ from kings_engine.places import place_str
 from kings_protocol.messages import TableState
 
 ENDINGS: Final = {
-    DealEnding.WENT_OUT: later("the hand is out"),
-    DealEnding.BLOCKED: later("nobody could play for a whole round"),
+    DealEnding.WENT_OUT: later("a player ran out of cards"),
+    DealEnding.BLOCKED: later("nobody played for a whole round"),
     DealEnding.STOCK_GONE: later("the stock is gone"),
     DealEnding.LAST_HOLDER: later("only one player still holds cards"),
 }

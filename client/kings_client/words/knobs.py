@@ -20,7 +20,7 @@ LABELS: Final = {
     "open_stock": later("open stock"),
     "going_out": later("going out"),
     "stock_empty": later("empty stock"),
-    "idle_counts": later("what is idle"),
+    "idle_counts": later("counts as playing"),
     "idle_round": later("idle rounds"),
     "scoring": later("scoring"),
     "match": later("match"),
@@ -43,7 +43,9 @@ ABOUT: Final = {
         "When a turn draws: at its start, its end, after a card of the hand, or if idle."
     ),
     "draw_count": later("How many cards are drawn at a time."),
-    "empty_place": later("What an empty side takes: any card, all but kings, or any once emptied."),
+    "empty_place": later(
+        "What an empty place takes: any card, all but kings, or any once emptied."
+    ),
     "dealt_kings": later("A king turned up in the deal stays, or goes to a corner."),
     "king_pile_to_corner": later("When a side pile on a king may move to an empty corner."),
     "must_play": later(
