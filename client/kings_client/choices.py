@@ -91,6 +91,11 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         help="who presses no key for so long on their turn counts as gone, "
         f"{AWAY[0]} to {AWAY[-1]} (default: {ABSENCE['away_seconds']})",
     )
+    add_knob_options(parser)
+
+
+def add_knob_options(parser: argparse.ArgumentParser) -> None:
+    """Add an option for each knob."""
     knobs = parser.add_argument_group(
         "the rules", "Each one changes the preset in one point; 'kings rules' describes them."
     )
@@ -129,6 +134,35 @@ def fault_line(fault: Fault, called: str, written: str | None = None) -> str:
     return not_possible(called, given, allowed(fault.possible), fault.why)
 
 
+def knob_texts(options: argparse.Namespace) -> dict[str, str]:
+    """Return what was written for each knob that was set by its option."""
+    texts = {knob: getattr(options, f"knob_{knob}") for knob in KNOBS}
+    return {knob: text for knob, text in texts.items() if text is not None}
+
+
+def read_rules(preset: str, knobs: Mapping[str, KnobValue], texts: Mapping[str, str]) -> Rules:
+    """Return the rules of a preset with knobs changed.
+
+    Args:
+        preset: its name.
+        knobs: the values.
+        texts: what was written for those that were set by their options.
+
+    Raises:
+        BadChoices: they cannot be; every fault is named.
+    """
+    try:
+        return preset_rules(preset, knobs)
+    except BadRules as bad:
+        faults = (fault_line(one, option(one.knob), texts.get(one.knob)) for one in bad.faults)
+        raise BadChoices(tuple(faults)) from None
+
+
+def read_knobs(texts: Mapping[str, str]) -> dict[str, KnobValue]:
+    """Return the values that were written for knobs."""
+    return {knob: read_value(KNOBS[knob], text) for knob, text in texts.items()}
+
+
 def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: int = 1) -> Choices:
     """Return the table that the options describe.
 
@@ -142,10 +176,8 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
         BadChoices: something cannot be; every fault is named.
     """
     faults: list[str] = []
-    given = {knob: getattr(options, f"knob_{knob}") for knob in KNOBS}
-    knobs = {
-        knob: read_value(KNOBS[knob], text) for knob, text in given.items() if text is not None
-    }
+    texts = knob_texts(options)
+    knobs = read_knobs(texts)
     bots = _levels(options.bots, faults)
     # A hosted table has a seat for somebody who joins.
     seats = len(bots) + people if solo else min(len(bots) + people + 1, PLAYERS[-1])
@@ -153,11 +185,9 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
         knobs["players"] = seats
     rules = None
     try:
-        rules = preset_rules(options.rules, knobs)
-    except BadRules as bad:
-        faults += (
-            fault_line(fault, option(fault.knob), given.get(fault.knob)) for fault in bad.faults
-        )
+        rules = read_rules(options.rules, knobs, texts)
+    except BadChoices as bad:
+        faults += bad.faults
     if rules is not None:
         if rules.players < people:
             faults.append(

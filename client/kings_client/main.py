@@ -10,7 +10,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = make_parsers()[0].parse_args(arguments)
     match options.command:
         case "rules":
-            return _printed(lambda: _rules(options.preset))
+            return _printed(lambda: _rules(options))
         case "verify":
             return _printed(lambda: _verify(options.file))
         case "history":
@@ -89,12 +89,15 @@ def _hand_on(arguments: list[str]) -> int:
     return 0
 
 
-def _rules(preset: str | None) -> int:
-    from kings_client.choices import describe_rules
+def _rules(options: argparse.Namespace) -> int:
+    from kings_client.choices import BadChoices, describe_rules, knob_texts, read_knobs, read_rules
+    from kings_client.words.knobs import changed
     from kings_client.words.pages import page_lines
     from kings_client.words.rules import about_preset
     from kings_engine.presets import PRESETS
 
+    texts = knob_texts(options)
+    preset = options.preset or ("pagat" if texts else None)
     if preset is None:
         for known in PRESETS.values():
             print(f"{known.name:<14} {about_preset(known.name)}")
@@ -107,8 +110,11 @@ def _rules(preset: str | None) -> int:
                 sets=", ".join(PRESETS),
             )
         )
-    rules = PRESETS[preset].rules()
-    print(f"{preset}: {about_preset(preset)}\n")
+    try:
+        rules = read_rules(preset, read_knobs(texts), texts)
+    except BadChoices as bad:
+        return _all_wrong(options.command, bad.faults)
+    print(f"{changed(preset) if texts else preset}: {about_preset(preset)}\n")
     print("\n".join(page_lines(rules)))
     print(f"\n{tell('Every rule, and what it may be')}\n{describe_rules(rules)}")
     return 0
@@ -176,9 +182,7 @@ def _table(options: argparse.Namespace) -> int:
         name, port = people[0], None if solo else _port(options.port)
         table = read_choices(options, name, solo=solo, people=len(people)).table
     except BadChoices as bad:
-        for fault in bad.faults:
-            print(f"kings {options.command}: {fault}", file=sys.stderr)
-        return MISUSED
+        return _all_wrong(options.command, bad.faults)
     except ValueError as bad:
         return _misused(f"{options.command}: {bad}")
     others = people[1:]
@@ -342,6 +346,12 @@ def _failed(words: str) -> int:
 
 def _misused(words: str) -> int:
     print(f"kings {words}", file=sys.stderr)
+    return MISUSED
+
+
+def _all_wrong(command: str, faults: Iterable[str]) -> int:
+    for fault in faults:
+        _misused(f"{command}: {fault}")
     return MISUSED
 
 

@@ -25,8 +25,9 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
 
     The commands of the server's package have empty ones: they are handed on.
     """
-    from kings_client.choices import add_table_options
+    from kings_client.choices import add_knob_options, add_table_options
     from kings_client.config import PORT
+    from kings_engine.presets import PRESETS
     from kings_protocol.version import PROGRAM
 
     plain = argparse.RawDescriptionHelpFormatter
@@ -128,10 +129,17 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     rules = commands.add_parser(
         "rules",
         help="list the sets of rules, or describe one",
-        description="List the sets of rules, or show every rule of one with what is allowed.",
+        description="List the sets of rules, or show every rule of one with what is allowed. With "
+        "options, show the rules as a table that is made with them has them.",
         allow_abbrev=False,
     )
-    rules.add_argument("preset", metavar="PRESET", nargs="?", help="the set to describe")
+    rules.add_argument(
+        "preset",
+        metavar="PRESET",
+        nargs="?",
+        help=f"the set to describe: {', '.join(PRESETS)} (default, with other options: pagat)",
+    )
+    add_knob_options(rules)
 
     completion = commands.add_parser(
         "completion",

@@ -92,6 +92,20 @@ def test_a_card_is_dragged_along_the_hand_and_nothing_is_played() -> None:
     assert scene.ui.selection.picked is None
 
 
+def test_moving_cards_along_the_hand_can_be_switched_off() -> None:
+    fixed = game(settings=Settings(rearranging="off"))
+    assert held(pressed(fixed, "home", "s-right")) == HAND
+    scene, intents = dragged(fixed, card("9H"), card("5S"), card("3S"))
+    assert held(scene) == HAND
+    assert intents == ()
+    moved = pressed(game(), "home", "s-right", "o")
+    while moved.ui.settings.rearranging == "on":
+        moved = pressed(moved, "down")
+        turned = pressed(moved, "right")
+        moved = turned if turned.ui.settings.rearranging == "off" else moved
+    assert held(moved) == HAND
+
+
 def test_the_order_by_hand_lasts_for_the_deal_and_new_cards_come_last() -> None:
     scene = pressed(game(), "home", "s-right")
     before = position(HAND, PILES)
@@ -139,6 +153,23 @@ def test_a_connection_lost_in_a_drag_plays_nothing_and_says_so() -> None:
     step = route.drop(evolve(scene, ui=ui, model=lost), card("9H"), place("E"))
     assert step.intents == ()
     assert "nothing was sent" in step.ui.note
+
+
+@pytest.mark.parametrize("knobs", [{"stock": ""}, {"draw": "start", "idle_round": "always"}])
+def test_a_pass_that_ends_the_deal_says_so_and_is_asked_about(knobs: dict[str, Any]) -> None:
+    idle = acted(position("9H", PILES, turn=1, **knobs), (1, End()))
+    scene = scene_of(model_of(idle))
+    assert "Your turn: ending it ends the deal" in route.draw(scene).text()
+    first = route.press(scene, "d")
+    assert first.intents == ()
+    assert "This ends the deal. Once more" in route.draw(evolve(scene, ui=first.ui)).text()
+    assert route.press(evolve(scene, ui=first.ui), "d").intents == (EndTurn(2),)
+
+
+def test_a_pass_after_which_others_still_play_is_not_asked_about() -> None:
+    scene = scene_of(model_of(position("9H", PILES, stock="")))
+    assert "ends the deal" not in route.draw(scene).text()
+    assert route.press(scene, "d").intents == (EndTurn(1),)
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,28 @@ def test_what_a_click_hits_is_what_is_seen() -> None:
     assert drawn.at(row.index("Draw and"), y) == OnKey("d")
 
 
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 15), (150, 46)])
+def test_a_click_on_the_points_in_the_corner_opens_the_scores(width: int, height: int) -> None:
+    scene = scene_of(MODELS["game"], width, height)
+    spot = route.draw(scene).at(4, 1)
+    assert spot == OnKey("s")
+    assert "sum" in route.draw(evolve(scene, ui=route.click(scene, spot).ui)).text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 15)])
+def test_how_many_cards_the_others_hold_can_be_hidden(width: int, height: int) -> None:
+    model = model_of(position("9H KS 2S", PILES, other="2C 3C AD AH AS"))
+    shown = picture(model, width, height)
+    hidden = picture(model, width, height, settings=Settings(counts="off"))
+    changed = [
+        (before, after)
+        for before, after in zip(shown.split("\n"), hidden.split("\n"), strict=True)
+        if before != after
+    ]
+    ((before, after),) = changed
+    assert after == before.replace(" 5", " -", 1)
+
+
 def test_the_table_before_the_start_is_seated_and_readied() -> None:
     scene = scene_of(waiting())
     text = route.draw(scene).text()

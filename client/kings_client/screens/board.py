@@ -112,10 +112,12 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
     since = scene.now - model.table_at
     held = () if view.own is None else view.own.hand
     costs = sum(rules_of(table).penalties[card >> 2] for card in held)
-    people = players(view.public, table, model.seat, since, side, look, costs)
+    counted = scene.ui.settings.counts == "on"
+    people = players(view.public, table, model.seat, since, side, look, costs, counted=counted)
     if scene.ui.settings.players == "hidden":
         people = Canvas(side, 0)
     canvas.paste(0, 1, people)
+    canvas.mark(0, 1, side, people.height, OnKey("s"))
     left = where.height - people.height
     if left > 2:
         chat = talk(model.lines, table, model.seat, side, left, look)

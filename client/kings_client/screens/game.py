@@ -92,11 +92,15 @@ def _in_hand(scene: Scene, own: Own, key: str) -> Selection | None:
     match key:
         case "home" | "end":
             return along_hand(selection, own, -99 if key == "home" else 99)
-        case "s-left" | "s-right":
+        case "s-left" | "s-right" if _rearranges(scene):
             return shifted(selection, own, -1 if key == "s-left" else 1)
         case "n" if selection.picked is None:
             return to_next_playable(selection, own)
     return None
+
+
+def _rearranges(scene: Scene) -> bool:
+    return scene.ui.settings.rearranging == "on"
 
 
 def _sorted(scene: Scene) -> Step:
@@ -120,6 +124,8 @@ def drag(scene: Scene, held: Spot, over: Spot | None) -> Step:
     if own is None:
         return scene.to()
     if isinstance(held, OnCard) and isinstance(over, OnCard) and over != held:
+        if not _rearranges(scene):
+            return scene.to()
         laid = laid_at(evolve(selection, picked=None, aim=None), own, held.card, over.card)
         return scene.to(selection=laid, note="")
     # On its way a card may have been laid elsewhere in the hand, and is not picked any more.

@@ -3,12 +3,22 @@
 from typing import Final
 
 from kings_client.parts.bars import connection, joins_at, keys, title
-from kings_client.parts.canvas import Canvas, OnCard, OnPlace, OnStock, fit, pad, width_of, wrap
+from kings_client.parts.canvas import (
+    Canvas,
+    OnCard,
+    OnKey,
+    OnPlace,
+    OnStock,
+    fit,
+    pad,
+    width_of,
+    wrap,
+)
 from kings_client.parts.hand import arranged
 from kings_client.parts.log import last_said
 from kings_client.parts.names import short_name
 from kings_client.parts.piles import DIGITS, places_of, welcome_at
-from kings_client.parts.players import AWAY, state_of, with_clock
+from kings_client.parts.players import AWAY, card_count, state_of, with_clock
 from kings_client.screens.draft import draw_draft
 from kings_client.screens.foot import urgent
 from kings_client.screens.guidance import guidance, offered_keys
@@ -99,11 +109,15 @@ def _draw_players(canvas: Canvas, scene: Scene, table: TableState, public: Publi
         away = seat < len(table.seats) and table.seats[seat].state in AWAY
         sign = f" {scene.ui.look.offline}" if away else ""
         name = short_name(table, seat, scene.model.seat, half - 10 - width_of(sign)) + sign
-        numbers = tell("{cards}c {points}p", cards=f"{known.cards:>2}", points=f"{known.points:>3}")
+        counted = scene.ui.settings.counts == "on" or seat == scene.model.seat
+        cards = card_count(known, counted=counted)
+        numbers = tell("{cards}c {points}p", cards=cards, points=f"{known.points:>3}")
         text = f"{mark}{pad(name, half - 10)} {numbers}"
         style = "class:turn" if public.turn == seat else "class:name"
         canvas.put((seat % 2) * half, y + seat // 2, text, style)
-    return y + (len(public.seats) + 1) // 2
+    rows = (len(public.seats) + 1) // 2
+    canvas.mark(0, y, scene.width, rows, OnKey("s"))
+    return y + rows
 
 
 def _draw_states(canvas: Canvas, scene: Scene, table: TableState, public: Public, y: int) -> int:

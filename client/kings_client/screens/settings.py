@@ -83,7 +83,7 @@ def adopt(scene: Scene, settings: Settings) -> Step:
     """Return a step to other settings, with what follows from them."""
     ui, selection = scene.ui, scene.ui.selection
     order = evolve(selection.order, sorting=settings.sorting)
-    if settings.sorting != ui.settings.sorting:
+    if settings.sorting != ui.settings.sorting or settings.rearranging == "off":
         order = evolve(order, by_hand=())
     intents: tuple[Seek, ...] = ()
     if settings.discovery != ui.settings.discovery:
