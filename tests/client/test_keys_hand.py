@@ -7,7 +7,7 @@ from attrs import evolve
 
 from kings_client.intents import AskHint, EndTurn, Intent, PlayCard
 from kings_client.model import Linked, LinkState
-from kings_client.parts.canvas import OnCard, OnPlace, Spot
+from kings_client.parts.canvas import OnCard, OnPlace, OnStock, Spot
 from kings_client.parts.hand import HandOrder, arranged
 from kings_client.screens import route
 from kings_client.screens.knowing import rules_of
@@ -164,6 +164,14 @@ def test_a_pass_that_ends_the_deal_says_so_and_is_asked_about(knobs: dict[str, A
     assert first.intents == ()
     assert "This ends the deal. Once more" in route.draw(evolve(scene, ui=first.ui)).text()
     assert route.press(evolve(scene, ui=first.ui), "d").intents == (EndTurn(2),)
+
+
+def test_the_stock_ends_no_turn_that_has_drawn_already() -> None:
+    scene = scene_of(model_of(position("9H", PILES, draw="start")))
+    for step in (route.click(scene, OnStock()), route.press(scene, "5")):
+        assert step.intents == ()
+        assert step.ui.note == "you have drawn already; D ends your turn"
+    assert route.press(scene, "d").intents == (EndTurn(1),)
 
 
 def test_a_pass_after_which_others_still_play_is_not_asked_about() -> None:

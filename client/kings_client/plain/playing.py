@@ -152,7 +152,8 @@ def draw(context: Context, words: Sequence[str]) -> Step:
         return Step(no=turn)
     found, rules = _end_of(context, turn), rules_of(turn.table)
     if not found.draws:
-        return Step(no=no_draw(found, rules, turn.public.stock))
+        why = no_draw(found, rules, turn.public.stock)
+        return Step(no=tell("{why}; type end to end your turn", why=why))
     return end(context, words)
 
 

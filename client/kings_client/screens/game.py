@@ -26,7 +26,7 @@ from kings_client.settings import changed
 from kings_client.turn_end import turn_end
 from kings_client.words.spoken import whose_turn
 from kings_client.words.tongue import tell
-from kings_client.words.turns import end_label, hand_sorted, surely, why_not
+from kings_client.words.turns import end_label, hand_sorted, no_draw, surely, why_not
 from kings_engine.places import Place, place_str
 from kings_engine.view import Own, Standing, View
 from kings_protocol.messages import TableState
@@ -83,7 +83,7 @@ def click(scene: Scene, spot: Spot) -> Step:
         return _pick_pile(scene, table, view, spot)
     if isinstance(spot, OnStock) and view.public.stock_top is not None:
         return _pick(scene, table, view, evolve(selection, spot=spot), spot)
-    return _end_turn(scene, table, view) if isinstance(spot, OnStock) else scene.to()
+    return _draw(scene, table, view) if isinstance(spot, OnStock) else scene.to()
 
 
 def _in_hand(scene: Scene, own: Own, key: str) -> Selection | None:
@@ -217,6 +217,17 @@ def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
         case _:
             return scene.to()
     return scene.to(intent, note="")
+
+
+def _draw(scene: Scene, table: TableState, view: View) -> Step:
+    """Draw and end the turn, or say why its end draws nothing."""
+    if note := _hindered(scene, table, view):
+        return scene.say(note)
+    rules, public = rules_of(table), view.public
+    end = turn_end(rules, public, scene.model.events)
+    if end.draws:
+        return _end_turn(scene, table, view)
+    return scene.say(tell("{why}; D ends your turn", why=no_draw(end, rules, public.stock)))
 
 
 def _end_turn(scene: Scene, table: TableState, view: View) -> Step:

@@ -108,14 +108,14 @@ def surely(label: str, *, deal: bool) -> str:
 
 
 def no_draw(end: TurnEnd, rules: Rules, stock: int) -> str:
-    """Say why nothing can be drawn now, with what can be typed instead."""
+    """Say why the turn's end would draw nothing."""
     if end.drew or (rules.draw == Draw.START and stock):
-        return tell("you have drawn already; type end to end your turn")
+        return tell("you have drawn already")
     if not stock:
-        return tell("the stock is empty; type end to end your turn")
+        return tell("the stock is empty")
     if rules.draw == Draw.AFTER_HAND_CARD:
-        return tell("you draw only after a card of your hand; play one, or type end to draw none")
-    return tell("you played or moved, so you draw nothing; type end to end your turn")
+        return tell("you draw only after playing a card of your hand")
+    return tell("you played or moved, so you draw nothing")
 
 
 def hand_sorted(sorting: str) -> str:
