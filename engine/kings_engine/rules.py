@@ -162,7 +162,7 @@ PENALTY: Final = range(51)
 
 LEAST_ROUNDS: Final = 2
 """Turns of each player for which the stock has to last, where the deal ends with it: with fewer,
-nobody could go out."""
+hardly anybody could go out."""
 
 MOST_DECKS: Final = 6
 """How often the cost of all 52 cards goes into the points that end a match, at most: 500 points are
@@ -262,7 +262,7 @@ class Rules:
     players: int = 2
     layout: Layout = Layout.CROSS  # corners: 003
     hand_size: int = 7
-    draw: Draw = Draw.END  # start: 000, 001, 004; after_hand_card: 003
+    draw: Draw = Draw.END  # start: 000, 001, 004; after_hand_card: 003 to the letter
     draw_count: int = 1  # two: 002
     empty_place: EmptyPlace = EmptyPlace.ANY  # not_king: 000; vacated: 003
     dealt_kings: DealtKings = DealtKings.STAY
@@ -274,7 +274,7 @@ class Rules:
     going_out: GoingOut = GoingOut.ENDS_DEAL  # plays_on: 003
     stock_empty: StockEmpty = StockEmpty.PLAY_ON  # ends_deal: 000
     idle_counts: IdleCounts = IdleCounts.ANY  # hand: 000
-    idle_round: IdleRound = IdleRound.WHEN_STOCK_EMPTY  # always: 003
+    idle_round: IdleRound = IdleRound.WHEN_STOCK_EMPTY  # always: 003 to the letter
     scoring: Scoring | tuple[int, ...] = Scoring.KINGS_10  # 000, 002
     match: MatchForm = MatchForm.POINTS  # 000; elimination: 004
     points: int = 25
