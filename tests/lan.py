@@ -43,7 +43,9 @@ class Lan:
         switch, space = self.space("switch"), self.space(machine)
         ip("-n", switch, "link", "add", end, "type", "veth", "peer", "name", card, "netns", space)
         ip("-n", switch, "link", "set", end, "master", bridge, "up")
-        ip("-n", space, "address", "add", address, "dev", card)
+        # Nobody else has an address of IPv6 here, so it need not be tried out first.
+        at_once = ("nodad",) if ":" in address else ()
+        ip("-n", space, "address", "add", address, "dev", card, *at_once)
         ip("-n", space, "link", "set", card, "up")
 
     def unplug(self, machine: str, bridge: str = "br0") -> None:

@@ -254,4 +254,4 @@ def old_form(match: SavedMatch, form: int) -> dict[str, Any]:
     if form == 1:
         for late in ("preset", "levels", "played", "result"):
             del plain[late]
-    return {**plain, "deals": deals, "format": form}
+    return {**plain, "deals": deals, "format": form, "revision": 1}

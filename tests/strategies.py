@@ -47,7 +47,7 @@ EVERY_ACTION: Final[tuple[SeatAction, ...]] = (
 @st.composite
 def rule_sets(draw: st.DrawFn, /, **fixed: object) -> Rules:
     """Draw any rule set that can be played; ``fixed`` knobs keep their values."""
-    knobs: dict[str, Any] = {name: draw(_values(name)) for name in KNOBS if name not in fixed}
+    knobs: dict[str, Any] = {name: draw(values_of(name)) for name in KNOBS if name not in fixed}
     knobs |= fixed
     if knobs["draw"] == "after_hand_card":
         knobs["idle_round"] = "always"
@@ -59,10 +59,14 @@ def rule_sets(draw: st.DrawFn, /, **fixed: object) -> Rules:
         knobs["deals"] = 2
     if knobs["first_dealer"] in ("seat_3", "seat_4") and knobs["players"] < 4:
         knobs["first_dealer"] = "seat_2"
+    if knobs["stock_empty"] == "ends_deal":
+        knobs["hand_size"] = min(knobs["hand_size"], 8)
+    if knobs["match"] in ("points", "elimination") and not isinstance(knobs["scoring"], str):
+        knobs["points"] = min(knobs["points"], 24 * sum(knobs["scoring"]))
     return make_rules(knobs)
 
 
-def _values(name: str) -> st.SearchStrategy[Any]:
+def values_of(name: str) -> st.SearchStrategy[Any]:
     knob = KNOBS[name]
     if name == "points":
         return st.sampled_from((5, 10, 25, 500))

@@ -6,6 +6,7 @@ from typing import Final, get_args
 from attrs import evolve
 
 from kings_client.intents import MakeTable
+from kings_client.words.knobs import not_possible
 from kings_client.words.tongue import tell
 from kings_protocol.messages import Absent
 
@@ -43,7 +44,7 @@ def with_absence(
     word = given.get("absent", table.absent).strip().lower()
     absent = next((choice for choice in ABSENT if choice == word), None)
     if absent is None:
-        faults.append(_fault(spelled("absent"), word, ", ".join(ABSENT)))
+        faults.append(not_possible(spelled("absent"), word[:40], ", ".join(ABSENT)))
     grace = _seconds("grace_seconds", GRACE, given, faults, spelled)
     away = _seconds("away_seconds", AWAY, given, faults, spelled)
     return evolve(table, absent=absent or table.absent, grace_seconds=grace, away_seconds=away)
@@ -60,14 +61,5 @@ def _seconds(
     if len(text) <= len(str(allowed[-1])) and text.isdecimal() and int(text) in allowed:
         return int(text)
     span = tell("{first} to {last}", first=allowed[0], last=allowed[-1])
-    faults.append(_fault(spelled(name), text, span))
+    faults.append(not_possible(spelled(name), text[:40], span))
     return allowed[0]
-
-
-def _fault(option: str, given: str, allowed: str) -> str:
-    return tell(
-        "{option}: {given} is not possible; allowed: {allowed}",
-        option=option,
-        given=given[:40],
-        allowed=allowed,
-    )

@@ -21,14 +21,14 @@ from typing import Any, Final, TypeAlias
 import trio
 from attrs import evolve
 from outcome import Error, Outcome
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.input import Input
 from prompt_toolkit.layout import Layout, Window
 from prompt_toolkit.layout.mouse_handlers import MouseHandler, MouseHandlers
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
-from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.styles import DynamicStyle, Style
 
 from kings_client.colours import depth
@@ -109,6 +109,7 @@ class _Client:
         self._talk = talk
         self._send, self._receive = trio.open_memory_channel[Intent](INTENTS)
         self._quitting = False
+        self._suspended = False
         output = create_output() if output is None else output
         self._output = output
         self._ascii = not _can_show(output.encoding(), "♠╭┏╔╌▒▸●◌✓→")
@@ -131,9 +132,12 @@ class _Client:
         self.app.ttimeoutlen = ESCAPE_SECONDS
         self.app.timeoutlen = CHORD_SECONDS
         settings = loaded.settings
-        look = look_of(settings, plain=self._ascii)
+        colourless = colours == ColorDepth.DEPTH_1_BIT
+        look = look_of(settings, plain=self._ascii, colourless=colourless)
         selection = Selection(order=HandOrder(settings.sorting))
-        ui = Ui(look, settings, self._ascii, selection=selection, note=loaded.problem)
+        ui = Ui(
+            *(look, settings, self._ascii, colourless), selection=selection, note=loaded.problem
+        )
         self._ui = route.settle(ui, model)
 
     # ---- what keys and clicks do
@@ -203,6 +207,20 @@ class _Client:
         self._model = model
         self.app.invalidate()
 
+    def suspend(self) -> None:
+        """Give the terminal back, stop as any program does, and draw anew when it goes on."""
+        if hasattr(signal, "SIGTSTP") and self.app.is_running and not self._suspended:
+            self._suspended = True
+            run_in_terminal(self._stop)
+
+    def _stop(self) -> None:
+        loop = asyncio.get_running_loop()
+        loop.remove_signal_handler(signal.SIGTSTP)
+        # The whole job stops, as with a key of a terminal: who started it may wait for that.
+        os.kill(0, signal.SIGTSTP)
+        loop.add_signal_handler(signal.SIGTSTP, self.suspend)
+        self._suspended = False
+
     def leave(self, code: int, error: BaseException | None = None) -> None:
         """Leave the screen; further calls change nothing."""
         if self.app.is_running and not self.app.is_done:
@@ -267,6 +285,8 @@ class _Client:
             with suppress(NotImplementedError):
                 if number is not None:
                     loop.add_signal_handler(number, self.leave, code)
+        if hasattr(signal, "SIGTSTP"):
+            loop.add_signal_handler(signal.SIGTSTP, self.suspend)
         return await self.app.run_async(handle_sigint=True, set_exception_handler=False)
 
     async def _tick(self) -> None:

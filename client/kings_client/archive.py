@@ -1,6 +1,5 @@
 """The files of matches: which were seen to their end, and copies of them for others."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +8,7 @@ from kings_client.marks import Mark
 from kings_client.replay import moments
 from kings_client.saved import BadFile, Result, SavedMatch, read_match, verify_match, worst
 from kings_client.store import StoreError, matches_folder, private_copy
+from kings_client.times import minute
 from kings_client.words.tongue import tell
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.text import clean
@@ -107,5 +107,4 @@ def _changed(file: Path) -> float:
 
 
 def _time_of(file: Path) -> str:
-    changed = datetime.fromtimestamp(_changed(file), UTC).astimezone()
-    return changed.strftime("%Y-%m-%dT%H:%M")
+    return minute(_changed(file))

@@ -12,13 +12,14 @@ from attrs import frozen
 from kings_client.absence import ABSENCE, ABSENT, AWAY, GRACE, with_absence
 from kings_client.intents import MakeTable
 from kings_client.thinking import LONGEST, SHORTEST, USUAL, with_thinking
+from kings_client.words.knobs import not_possible
 from kings_client.words.people import table_of
 from kings_client.words.tongue import later, tell
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS, PENALTY, PLAYERS, BadRules, Fault, Knob, Rules, rules_as_plain
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import KnobValue, Level
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 
 LEVELS: Final[tuple[Level, ...]] = ("easy", "medium", "hard", "expert", "master")
 """The levels that a server of this program has; a test holds them to it."""
@@ -90,6 +91,11 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         help="who presses no key for so long on their turn counts as gone, "
         f"{AWAY[0]} to {AWAY[-1]} (default: {ABSENCE['away_seconds']})",
     )
+    add_knob_options(parser)
+
+
+def add_knob_options(parser: argparse.ArgumentParser) -> None:
+    """Add an option for each knob."""
     knobs = parser.add_argument_group(
         "the rules", "Each one changes the preset in one point; 'kings rules' describes them."
     )
@@ -116,9 +122,45 @@ def allowed(knob: Knob) -> str:
     return ", ".join(parts)
 
 
-def allowed_by(fault: Fault) -> str:
-    """Return what may be written instead of what was wrong."""
-    return allowed(KNOBS[fault.knob]) if fault.knob in KNOBS else fault.allowed
+def fault_line(fault: Fault, called: str, written: str | None = None) -> str:
+    """Say what is wrong with a set of rules, why, and what may be written instead.
+
+    Args:
+        fault: what the engine found.
+        called: the rule's name where it was set: an option, or the label of a field.
+        written: what the person wrote, where it is known.
+    """
+    given = fault.given if written is None else written
+    return not_possible(called, given, allowed(fault.possible), fault.why)
+
+
+def knob_texts(options: argparse.Namespace) -> dict[str, str]:
+    """Return what was written for each knob that was set by its option."""
+    texts = {knob: getattr(options, f"knob_{knob}") for knob in KNOBS}
+    return {knob: text for knob, text in texts.items() if text is not None}
+
+
+def read_rules(preset: str, knobs: Mapping[str, KnobValue], texts: Mapping[str, str]) -> Rules:
+    """Return the rules of a preset with knobs changed.
+
+    Args:
+        preset: its name.
+        knobs: the values.
+        texts: what was written for those that were set by their options.
+
+    Raises:
+        BadChoices: they cannot be; every fault is named.
+    """
+    try:
+        return preset_rules(preset, knobs)
+    except BadRules as bad:
+        faults = (fault_line(one, option(one.knob), texts.get(one.knob)) for one in bad.faults)
+        raise BadChoices(tuple(faults)) from None
+
+
+def read_knobs(texts: Mapping[str, str]) -> dict[str, KnobValue]:
+    """Return the values that were written for knobs."""
+    return {knob: read_value(KNOBS[knob], text) for knob, text in texts.items()}
 
 
 def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: int = 1) -> Choices:
@@ -134,10 +176,8 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
         BadChoices: something cannot be; every fault is named.
     """
     faults: list[str] = []
-    given = {knob: getattr(options, f"knob_{knob}") for knob in KNOBS}
-    knobs = {
-        knob: read_value(KNOBS[knob], text) for knob, text in given.items() if text is not None
-    }
+    texts = knob_texts(options)
+    knobs = read_knobs(texts)
     bots = _levels(options.bots, faults)
     # A hosted table has a seat for somebody who joins.
     seats = len(bots) + people if solo else min(len(bots) + people + 1, PLAYERS[-1])
@@ -145,9 +185,9 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
         knobs["players"] = seats
     rules = None
     try:
-        rules = preset_rules(options.rules, knobs)
-    except BadRules as bad:
-        faults += (_fault_line(fault, given.get(fault.knob)) for fault in bad.faults)
+        rules = read_rules(options.rules, knobs, texts)
+    except BadChoices as bad:
+        faults += bad.faults
     if rules is not None:
         if rules.players < people:
             faults.append(
@@ -159,7 +199,7 @@ def read_choices(options: argparse.Namespace, name: str, *, solo: bool, people: 
             )
         bots = _seated(bots, max(rules.players - people, 0), faults, solo=solo)
     pace = _pace(options.pace, faults)
-    called = clean(table_of(name) if options.table is None else options.table, NAME_LENGTH)
+    called = clean_name(table_of(name) if options.table is None else options.table, NAME_LENGTH)
     if not called:
         faults.append(tell("--table: a name needs a letter or two"))
     table = MakeTable(name=called, preset=options.rules, knobs=knobs, bots=bots, pace=pace)
@@ -200,17 +240,6 @@ def describe_rules(rules: Rules) -> str:
     for name, value in rules_as_plain(rules).items():
         lines.append(f"  {option(name):<24} {shown_value(value):<18} {allowed(KNOBS[name])}")
     return "\n".join(lines)
-
-
-def _fault_line(fault: Fault, written: str | None) -> str:
-    """Return a fault in the words of the command line; ``written`` is what the person wrote."""
-    given = fault.given if written is None else written
-    return tell(
-        "{option}: {given} is not possible; allowed: {allowed}",
-        option=option(fault.knob),
-        given=given,
-        allowed=allowed_by(fault),
-    )
 
 
 def _levels(text: str | None, faults: list[str]) -> tuple[Level, ...]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kings_protocol import messages
 from kings_protocol.limits import NAME_LENGTH, TEXT_LENGTH
 from kings_protocol.messages import Knobs, Message
+from kings_protocol.names import clean_name
 from kings_protocol.text import clean
 
 
@@ -80,4 +81,4 @@ def _knobs(knobs: Knobs) -> Knobs:
 
 
 def _name(text: str) -> str:
-    return clean(text, NAME_LENGTH)
+    return clean_name(text, NAME_LENGTH)

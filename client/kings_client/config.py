@@ -1,6 +1,5 @@
 """What the client is told when it starts: where to go, who comes, and how patient it is."""
 
-import re
 from ipaddress import ip_address
 from typing import Final
 
@@ -8,11 +7,10 @@ from attrs import field, frozen
 
 from kings_client.words.tongue import tell
 from kings_protocol import limits
+from kings_protocol.address import split_address
 
 PORT: Final = 26480
 """The port that a server listens on if none is named; a test holds it to the server's."""
-
-_ADDRESS: Final = re.compile(r"(?:\[(?P<six>[^]]+)]|(?P<host>[^:\s[\]]+))(?::(?P<port>\d+))?")
 
 
 @frozen
@@ -23,8 +21,10 @@ class Address:
     port: int = PORT
 
     def __str__(self) -> str:
+        if self.port == PORT:
+            return self.host  # without brackets, which a shell might take for a pattern
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == PORT else f"{host}:{self.port}"
+        return f"{host}:{self.port}"
 
 
 def parse_address(text: str) -> Address:
@@ -33,22 +33,16 @@ def parse_address(text: str) -> Address:
     Raises:
         ValueError: the text is no address; the message says why.
     """
-    text = text.strip()
-    if text.count(":") > 1 and not text.startswith("["):
-        try:
-            ip_address(text)
-        except ValueError:
-            raise ValueError(
-                tell("{text!r} is no address: write HOST or HOST:PORT", text=text[:60])
-            ) from None
-        return Address(text)
-    found = _ADDRESS.fullmatch(text)
-    if found is None:
-        raise ValueError(tell("{text!r} is no address: write HOST or HOST:PORT", text=text[:60]))
-    port = int(found["port"] or PORT)
+    try:
+        host, written = split_address(text)
+    except ValueError:
+        raise ValueError(
+            tell("{text!r} is no address: write HOST or HOST:PORT", text=text.strip()[:60])
+        ) from None
+    port = PORT if written is None else written
     if not 0 < port < 65536:
         raise ValueError(tell("{port} is no port: ports are 1 to 65535", port=port))
-    return Address(found["six"] or found["host"], port)
+    return Address(host, port)
 
 
 def is_here(address: Address) -> bool:

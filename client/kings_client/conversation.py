@@ -23,8 +23,20 @@ from kings_protocol.text import clean
 
 READ_BYTES: Final = 65536
 
+TALK: Final = (messages.Said, messages.Notice, messages.Announcement)
+"""What people say, and what is said of them."""
+
 UNSENT_BYTES: Final = 16 * CLIENT_FRAME_BYTES
 """Bytes that may wait for a server that does not read; a person's wishes never come near it."""
+
+HEARD_PER_SECOND: Final = 500.0
+"""Messages a second that are read, on average; bots without a pause make two hundred."""
+
+HEARD_BURST: Final = 1000.0
+"""Messages that are read in one go before the average counts."""
+
+TALK_COST: Final = 10.0
+"""How many messages a line of chat, a notice or an announcement counts as: people write few."""
 
 HEARTBEAT_LOOKS: Final = 5
 """How often the silence is measured in the time after which a ping is due."""
@@ -59,7 +71,8 @@ class Conversation:
         self._unsent = bytearray()
         self._something_to_send = trio.Event()
         self._writing = False
-        self._heard_at = trio.current_time()
+        self._heard_at = self._paced_at = trio.current_time()
+        self._may_hear = HEARD_BURST
         self._greeted = False
         self._ending: Ending | None = None
         self._scope = trio.CancelScope()
@@ -119,12 +132,30 @@ class Conversation:
                 self._connection.receive(bytes(data))
                 while (message := self._connection.next_message()) is not None:
                     self._take(message)
+                    await self._keep_pace(message)
             except RemoteError as error:
                 code = error.code
                 self.end(Ending(Reason.CUT if code is CloseCode.FRAME_CUT_SHORT else code))
             if not data:
                 self.end(Ending(Reason.CUT))
             await trio.lowlevel.checkpoint_if_cancelled()
+
+    async def _keep_pace(self, message: Message) -> None:
+        """Wait before more is read from a server that says more than people can make it say.
+
+        Each message costs work, and some a file: without this, a server could keep a client busy
+        with nothing else. What waits fills the network's buffers, and then the server waits. What
+        comes together otherwise is taken together: a reply and the position after it.
+        """
+        now = trio.current_time()
+        self._may_hear = min(
+            self._may_hear + (now - self._paced_at) * HEARD_PER_SECOND, HEARD_BURST
+        )
+        self._paced_at = now
+        self._may_hear -= TALK_COST if isinstance(message, TALK) else 1
+        if self._may_hear < 0:
+            await trio.sleep(-self._may_hear / HEARD_PER_SECOND)
+            self._heard_at = trio.current_time()
 
     def _take(self, message: Message) -> None:
         match message:

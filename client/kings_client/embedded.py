@@ -83,7 +83,7 @@ async def embedded_server(log: Path, data: Path) -> AsyncIterator[Embedded]:
 
 
 async def detached_server(
-    port: int, linger: float, log: Path, data: Path, name: str = "kings"
+    port: int, linger: float, log: Path, data: Path, name: str = "kings", *, announce: bool = True
 ) -> tuple[Ready, trio.Process]:
     """Start a server for the network that outlives this client, and return how to reach it.
 
@@ -93,13 +93,17 @@ async def detached_server(
         log: the file that it writes its log to; an older one is replaced.
         data: the directory in which it keeps its tables.
         name: what it calls itself, and is found by on the network.
+        announce: whether the network is told of it, if nothing in the environment says so.
 
     Raises:
         ServerFailed: it did not start.
     """
     options = ("--port", str(port), "--linger", str(linger), "--data", str(data), f"--name={name}")
-    command = (*COMMAND, *options, "--no-plain-text")
-    process = await _launch(command, log, stdin=subprocess.DEVNULL)
+    # What this program reads there, whatever the environment wants of servers: see ``_last_words``.
+    command = [*COMMAND, *options, "--no-plain-text", "--log-format", "human"]
+    if not announce:
+        command.append("--no-announce")
+    process = await _launch(tuple(command), log, stdin=subprocess.DEVNULL)
     ready = None
     try:
         ready = await listening(process, log)

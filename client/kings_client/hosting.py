@@ -9,6 +9,7 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 import trio
@@ -36,7 +37,7 @@ from kings_protocol.version import make_hello
 LINGER_SECONDS: Final = 600
 """How long a hosted server waits for somebody before it ends: a pause, a change of machine."""
 
-_OUTSIDE: Final = ("192.0.2.1", "10.255.255.255", "172.31.255.255", "192.168.255.255")
+_OUTSIDE: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 """Addresses that are asked for the way to them; nothing is ever sent there."""
 
 
@@ -66,7 +67,7 @@ async def find(store: Store, patience: Patience) -> Hosted | None:
 
 
 async def start(
-    store: Store, port: int, patience: Patience, name: str = "kings"
+    store: Store, port: int, patience: Patience, name: str = "kings", *, announce: bool = True
 ) -> tuple[Hosted, trio.Process]:
     """Start a server of this name for the network, and remember it.
 
@@ -75,7 +76,7 @@ async def start(
         StoreError: it cannot be remembered.
     """
     log, data = store.folder / "hosted.log", store.folder / "hosted"
-    ready, process = await detached_server(port, LINGER_SECONDS, log, data, name)
+    ready, process = await detached_server(port, LINGER_SECONDS, log, data, name, announce=announce)
     port = ready.address.port
     server = await identify(Address("127.0.0.1", port), ready.code, patience)
     hosted = Hosted(process.pid, port, server or "", ready.code)
@@ -146,16 +147,37 @@ async def _ask(
 
 
 def own_addresses() -> tuple[str, ...]:
-    """Return this machine's addresses in its networks, the likeliest first.
+    """Return the addresses of this machine that others can type, the likeliest first.
 
-    The system is asked which address it would send from, and which ones its own name has; neither
-    needs a way to the Internet.
+    The interfaces are asked, so no way to anywhere else is needed; the one that the system would
+    send from goes first, then IPv4, then what a machine gives itself. Addresses of the machine
+    alone are left out, and those of IPv6 that mean nothing without the name of an interface.
     """
+    import ifaddr
+
     found: list[str] = []
-    for outside in _OUTSIDE:
-        with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-            asking.connect((outside, 9))
-            found.append(asking.getsockname()[0])
     with suppress(OSError):
-        found += socket.gethostbyname_ex(socket.gethostname())[2]
-    return tuple(dict.fromkeys(one for one in found if not one.startswith(("127.", "0."))))
+        for adapter in ifaddr.get_adapters():
+            found += (ip.ip if isinstance(ip.ip, str) else ip.ip[0] for ip in adapter.ips)
+    sources = tuple(_source(*outside) for outside in _OUTSIDE)
+    shown = [one for one in dict.fromkeys(found) if _can_be_typed(ip_address(one))]
+    shown.sort(key=lambda one: (one not in sources, *_rank(ip_address(one))))
+    return tuple(shown)
+
+
+def _can_be_typed(address: IPv4Address | IPv6Address) -> bool:
+    if address.is_loopback or address.is_unspecified:
+        return False
+    return address.version == 4 or not address.is_link_local
+
+
+def _rank(address: IPv4Address | IPv6Address) -> tuple[bool, bool]:
+    return address.is_link_local, address.version == 6
+
+
+def _source(family: socket.AddressFamily, outside: str) -> str:
+    """Return the address that the system would send from to another; empty without a way."""
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asking:
+        asking.connect((outside, 9))
+        return str(asking.getsockname()[0])
+    return ""

@@ -149,9 +149,17 @@ class AskHint:
 
 @frozen
 class Kick:
-    """Take another person from the table before the start."""
+    """Take another person from the table before the start, or (no seat) all who watch."""
 
-    seat: int
+    seat: int | None
+
+
+@frozen
+class Silence:
+    """Have another person, or (no seat) all who watch, say nothing, or let them speak again."""
+
+    seat: int | None
+    on: bool
 
 
 @frozen
@@ -190,13 +198,15 @@ class StartPlay:
 class StartHost:
     """Start a server that others on the network can join, or find the one left running.
 
-    ``people`` are the others at this keyboard.
+    ``people`` are the others at this keyboard; ``announce`` says whether the network is told of the
+    server, if it is started now.
     """
 
     table: MakeTable
     name: str
     port: int | None = None
     people: tuple[str, ...] = ()
+    announce: bool = True
 
 
 @frozen
@@ -244,6 +254,14 @@ class Seek:
 @frozen
 class RetryNow:
     """Try to connect again at once, instead of waiting for the next attempt."""
+
+
+@frozen
+class Ignore:
+    """Do not show what somebody, or (no name) all who watch, say from now on, or show it again."""
+
+    name: str | None
+    on: bool
 
 
 @frozen
@@ -310,6 +328,7 @@ Ask: TypeAlias = (
     | EndTurn
     | AskHint
     | Kick
+    | Silence
     | Vote
     | Pause
     | Here
@@ -335,6 +354,7 @@ Intent: TypeAlias = (
     | LiftCover
     | Decided
     | Dismiss
+    | Ignore
     | ToWelcome
     | Quit
 )
@@ -356,6 +376,7 @@ _REQUESTS: Final[Mapping[type[Ask], type[Request]]] = {
     EndTurn: messages.EndTurn,
     AskHint: messages.GetHint,
     Kick: messages.Kick,
+    Silence: messages.Silence,
     Vote: messages.Vote,
     Pause: messages.Pause,
     Here: messages.Here,

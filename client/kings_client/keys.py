@@ -48,6 +48,9 @@ class Pressed(Protocol):
     def press(self, key: str) -> None:
         """Take one key."""
 
+    def suspend(self) -> None:
+        """Give the terminal back to the shell until the program is continued."""
+
     def writes(self) -> bool:
         """Say whether characters go into a line of text now."""
 
@@ -57,6 +60,10 @@ def make_bindings(pressed: Pressed) -> KeyBindings:
     bindings = KeyBindings()
     for key, name in _NAMED.items():
         bindings.add(key)(_handler(pressed, name))
+
+    @bindings.add(Keys.ControlZ)
+    def _suspend(_: KeyPressEvent) -> None:
+        pressed.suspend()
 
     @bindings.add(Keys.Any)
     def _character(event: KeyPressEvent) -> None:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from kings_client.config import PATIENCE, Patience, Person, Target
 from kings_client.connecting import connect
+from kings_client.contradiction import contradicts
 from kings_client.conversation import Conversation, Ending
 from kings_client.intents import Ask, BeginAnew, ComeBack, Decided, MakeTable, request_of
 from kings_client.marks import Exchange
@@ -35,7 +36,6 @@ from kings_client.updating import (
     Sent,
     Told,
     Trying,
-    contradicts,
     update,
 )
 from kings_client.way import Elsewhere, Way, hang_up
@@ -70,7 +70,6 @@ FINAL: Final = frozenset(
         RefusalCode.BAD_NAME,
         RefusalCode.NOT_ENCRYPTED,
         RefusalCode.WRONG_PASSWORD,
-        RefusalCode.TOO_MANY_TRIES,
     }
 )
 """Endings after which another attempt would end alike, or take the seat from another client."""

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -41,11 +41,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = make_parsers()[0].parse_args(arguments)
     match options.command:
         case "rules":
-            return _printed(lambda: _rules(options.preset))
+            return _printed(lambda: _rules(options))
         case "verify":
             return _printed(lambda: _verify(options.file))
         case "history":
             return _printed(lambda: _history(results=options.results))
+        case "play" if options.keep_nothing:
+            return _keeping_nothing(lambda: _table(options))
         case "play" | "host":
             return _table(options)
         case "join":
@@ -89,12 +91,15 @@ def _hand_on(arguments: list[str]) -> int:
     return 0
 
 
-def _rules(preset: str | None) -> int:
-    from kings_client.choices import describe_rules
+def _rules(options: argparse.Namespace) -> int:
+    from kings_client.choices import BadChoices, describe_rules, knob_texts, read_knobs, read_rules
+    from kings_client.words.knobs import changed
     from kings_client.words.pages import page_lines
     from kings_client.words.rules import about_preset
     from kings_engine.presets import PRESETS
 
+    texts = knob_texts(options)
+    preset = options.preset or ("pagat" if texts else None)
     if preset is None:
         for known in PRESETS.values():
             print(f"{known.name:<14} {about_preset(known.name)}")
@@ -107,8 +112,11 @@ def _rules(preset: str | None) -> int:
                 sets=", ".join(PRESETS),
             )
         )
-    rules = PRESETS[preset].rules()
-    print(f"{preset}: {about_preset(preset)}\n")
+    try:
+        rules = read_rules(preset, read_knobs(texts), texts)
+    except BadChoices as bad:
+        return _all_wrong(options.command, bad.faults)
+    print(f"{changed(preset) if texts else preset}: {about_preset(preset)}\n")
     print("\n".join(page_lines(rules)))
     print(f"\n{tell('Every rule, and what it may be')}\n{describe_rules(rules)}")
     return 0
@@ -160,14 +168,37 @@ def _table(options: argparse.Namespace) -> int:
         name, port = people[0], None if solo else _port(options.port)
         table = read_choices(options, name, solo=solo, people=len(people)).table
     except BadChoices as bad:
-        for fault in bad.faults:
-            print(f"kings {options.command}: {fault}", file=sys.stderr)
-        return MISUSED
+        return _all_wrong(options.command, bad.faults)
     except ValueError as bad:
         return _misused(f"{options.command}: {bad}")
     others = people[1:]
-    start = StartPlay(table, name, others) if solo else StartHost(table, name, port, others)
-    return _screen(start, plain=options.plain, seeks=_seeks(options))
+    start: Start = StartPlay(table, name, others)
+    if not solo:
+        start = StartHost(table, name, port, others, announce=not options.no_discovery)
+    keeps = not (solo and options.keep_nothing)
+    return _screen(start, plain=options.plain, seeks=_seeks(options), keeps=keeps)
+
+
+def _keeping_nothing(run: Callable[[], int]) -> int:
+    """Run with a folder for what is kept that goes away in the end; settings are only read."""
+    from tempfile import TemporaryDirectory
+
+    from kings_client.settings_file import ENVIRONMENT as CONFIG
+    from kings_client.settings_file import config_folder
+    from kings_client.store import ENVIRONMENT as STATE
+
+    if (settings := config_folder()) is not None:
+        os.environ[CONFIG] = str(settings)
+    try:
+        folder = TemporaryDirectory(prefix="kings-", ignore_cleanup_errors=True)
+    except OSError as error:
+        why = error.strerror or str(error)
+        return _failed(
+            tell("there is no place for temporary files: {why}; set TMPDIR to a folder", why=why)
+        )
+    with folder as name:
+        os.environ[STATE] = name
+        return run()
 
 
 def _join(options: argparse.Namespace) -> int:
@@ -200,6 +231,7 @@ def _screen(
     people: tuple[str, ...] = (),
     plain: bool = False,
     seeks: bool = False,
+    keeps: bool = True,
 ) -> int:
     from kings_client.store import Store, StoreError
 
@@ -224,7 +256,9 @@ def _screen(
         from kings_client.words.security import ended, to_compare
 
         name, *company = people or (_name(None),)
-        session = Session(store, start, Model(name=name), seeks=seeks, company=tuple(company))
+        session = Session(
+            *(store, start, Model(name=name)), seeks=seeks, company=tuple(company), keeps=keeps
+        )
         if plain:
             from kings_client import plain as lines
 
@@ -256,17 +290,17 @@ def _name(given: str | None) -> str:
     """
     from kings_client.store import StoreError, remembered_name
     from kings_protocol.limits import NAME_LENGTH
-    from kings_protocol.text import clean
+    from kings_protocol.names import clean_name
 
     if given is not None:
-        if name := clean(given, NAME_LENGTH):
+        if name := clean_name(given, NAME_LENGTH):
             return name
         raise ValueError(tell("--name: a name needs a letter or two"))
     with suppress(StoreError):
-        if name := clean(remembered_name() or "", NAME_LENGTH):
+        if name := clean_name(remembered_name() or "", NAME_LENGTH):
             return name
     with suppress(OSError, KeyError, ImportError):
-        if name := clean(getpass.getuser(), NAME_LENGTH):
+        if name := clean_name(getpass.getuser(), NAME_LENGTH):
             return name
     return tell("Player")
 
@@ -279,7 +313,7 @@ def _people(options: argparse.Namespace) -> tuple[str, ...]:
     """
     from kings_engine.rules import PLAYERS
     from kings_protocol.limits import NAME_LENGTH
-    from kings_protocol.text import clean
+    from kings_protocol.names import clean_name
 
     text = options.people
     if text is None:
@@ -291,7 +325,7 @@ def _people(options: argparse.Namespace) -> tuple[str, ...]:
             *(tell("Player {number}", number=at) for at in range(2, number + 1)),
         ]
     else:
-        names = [clean(name, NAME_LENGTH) for name in text.split(",")]
+        names = [clean_name(name, NAME_LENGTH) for name in text.split(",")]
     if len(names) not in PLAYERS or not all(names) or len(set(names)) < len(names):
         raise ValueError(
             tell("--people: {text} is neither 2 to 4 people nor as many names", text=text)
@@ -326,6 +360,12 @@ def _failed(words: str) -> int:
 
 def _misused(words: str) -> int:
     print(f"kings {words}", file=sys.stderr)
+    return MISUSED
+
+
+def _all_wrong(command: str, faults: Iterable[str]) -> int:
+    for fault in faults:
+        _misused(f"{command}: {fault}")
     return MISUSED
 
 

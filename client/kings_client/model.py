@@ -230,10 +230,12 @@ class Model:
         seat: one's own seat; nothing while watching.
         view: the newest position.
         events: what happened in the current deal, oldest first.
+        former: how many of ``events`` came before a seat changed hands, and the table of then.
         fresh: how many of ``events`` came last.
         events_at: when they came.
         gap: whether older events of the deal are missing.
         lines: what was said and noticed, newest last.
+        ignored: whose lines are not shown: names, or nothing for all who watch.
         pending: requests without a reply, oldest first.
         refusal: the answer to the last intent, where it was no.
         refused: the intent that ``refusal`` is about.
@@ -253,6 +255,7 @@ class Model:
         matches: the finished matches, while they are looked at.
         replay: the match that is looked at again.
         answer: where it was saved, or why it could not be opened.
+        keeps: whether anything is kept for another run.
     """
 
     where: Where = "welcome"
@@ -270,10 +273,12 @@ class Model:
     seat: int | None = None
     view: View | None = None
     events: tuple[Event, ...] = ()
+    former: tuple[tuple[int, TableState], ...] = ()
     fresh: int = 0
     events_at: float = 0.0
     gap: bool = False
     lines: tuple[Spoken, ...] = ()
+    ignored: frozenset[str | None] = frozenset()
     pending: tuple[Pending, ...] = ()
     refusal: Refused | None = None
     refused: Ask | None = None
@@ -293,6 +298,7 @@ class Model:
     matches: Archive | None = None
     replay: Replay | None = None
     answer: str = ""
+    keeps: bool = True
 
     @property
     def at_home(self) -> bool:

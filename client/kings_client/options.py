@@ -25,8 +25,9 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
 
     The commands of the server's package have empty ones: they are handed on.
     """
-    from kings_client.choices import add_table_options
+    from kings_client.choices import add_knob_options, add_table_options
     from kings_client.config import PORT
+    from kings_engine.presets import PRESETS
     from kings_protocol.version import PROGRAM
 
     plain = argparse.RawDescriptionHelpFormatter
@@ -48,7 +49,14 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "can reach it.",
         allow_abbrev=False,
     )
+    _add_no_discovery(play)
     _add_name(play)
+    play.add_argument(
+        "--keep-nothing",
+        action="store_true",
+        help="keep no name, no unfinished match and no proofs: for an account without a home, or "
+        "one that cannot be written to",
+    )
     _add_people(play)
     add_table_options(play)
 
@@ -61,6 +69,7 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
         "minutes.",
         allow_abbrev=False,
     )
+    _add_no_discovery(host)
     _add_name(host)
     _add_people(host)
     host.add_argument("--port", metavar="PORT", help=f"TCP port; 0: any free one (default: {PORT})")
@@ -131,10 +140,17 @@ def make_parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.Argument
     rules = commands.add_parser(
         "rules",
         help="list the sets of rules, or describe one",
-        description="List the sets of rules, or show every rule of one with what is allowed.",
+        description="List the sets of rules, or show every rule of one with what is allowed. With "
+        "options, show the rules as a table that is made with them has them.",
         allow_abbrev=False,
     )
-    rules.add_argument("preset", metavar="PRESET", nargs="?", help="the set to describe")
+    rules.add_argument(
+        "preset",
+        metavar="PRESET",
+        nargs="?",
+        help=f"the set to describe: {', '.join(PRESETS)} (default, with other options: pagat)",
+    )
+    add_knob_options(rules)
 
     completion = commands.add_parser(
         "completion",
@@ -179,7 +195,8 @@ def _add_no_discovery(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         # A default of a command's own would undo the option given before the command.
         default=argparse.SUPPRESS if parser.prog.count(" ") else False,
-        help="do not look for servers on the network; the settings can say so for good",
+        help="do not look for servers on the network, nor tell it of yours; the settings can say "
+        "for good that none is looked for",
     )
 
 

@@ -19,13 +19,12 @@ from kings_client.updating import Checked
 from kings_client.witness import Deal, Witness
 from kings_engine.rules import BadRules, Rules, make_rules
 from kings_engine.verify import DealProof, Problem, wrong_dealers
-from kings_protocol.codes import NoticeCode, RefusalCode
+from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import (
     Commit,
     Done,
     GetProof,
     Message,
-    Notice,
     Proof,
     Refused,
     Request,
@@ -41,9 +40,10 @@ NOT_NOW: Final = frozenset(
         RefusalCode.TOO_MANY_REQUESTS,
         RefusalCode.JOURNAL_UNAVAILABLE,
         RefusalCode.SHUTTING_DOWN,
+        RefusalCode.DEAL_UNFINISHED,
     }
 )
-"""Refusals that say nothing about the deal; of an unfinished one a notice says when it is over."""
+"""Refusals after which the same is asked for again: they say nothing about the deal."""
 
 
 @define
@@ -133,8 +133,6 @@ class Prover:
                 self._answer_offer(model)
             case Refused() if isinstance(answered, Commit | Reveal) and message.code in NOT_NOW:
                 self._asked.discard(_kind(answered))
-            case Notice(code=NoticeCode.PROOF_READY, number=int(deal)):
-                self._want(deal, model)
             case Proof() if isinstance(answered, GetProof):
                 self._judge(answered.deal, message, model)
             case Refused() if isinstance(answered, GetProof):
@@ -248,7 +246,7 @@ class Prover:
         """Wait for the proof, where it is only late; otherwise say that there is none."""
         if refused.code in NOT_NOW:
             self._late.add(deal)
-        elif refused.code != RefusalCode.DEAL_UNFINISHED and self.book is not None:
+        elif self.book is not None:
             book = fairness.judge(self.book, deal, None, None, ())
             self._turn_to(self._waiting(book, model), model)
 

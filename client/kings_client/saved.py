@@ -25,6 +25,9 @@ FORMAT: Final = 3
 LOOSE: Final = frozenset({1, 2})
 """Older forms that are read too; in their time nobody committed to a share."""
 
+REVISIONS: Final = frozenset({1, REVISION})
+"""Readings of the rules whose deals are played alike; the second one names losers otherwise."""
+
 FILE_BYTES: Final = 16 * 1024 * 1024
 """The largest file that is read: fifty deals take under one megabyte."""
 
@@ -156,7 +159,7 @@ def read_match(path: Path) -> SavedMatch:
         raise BadFile(tell("{path} is too large to be a match's proofs", path=path))
     try:
         form = msgspec.json.decode(content, type=_Form)
-        if form.format not in {*LOOSE, FORMAT} or form.revision != REVISION:
+        if form.format not in {*LOOSE, FORMAT} or form.revision not in REVISIONS:
             raise BadFile(
                 tell(
                     "{path} is of form {form} and rules revision {revision}; "

@@ -4,9 +4,9 @@ This is the trio side of the program. It takes intents from a channel and hands 
 nothing of screens.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -24,6 +24,7 @@ from kings_client.intents import (
     Dismiss,
     ExportMatch,
     GivePassword,
+    Ignore,
     Intent,
     LiftCover,
     Quit,
@@ -46,6 +47,7 @@ from kings_client.people_here import PeopleHere
 from kings_client.remembering import Memory
 from kings_client.search import Search
 from kings_client.store import Store, StoreError
+from kings_client.times import minute
 from kings_client.updating import Began, Closed, Told, WentHome, update
 from kings_client.words.tongue import later
 
@@ -68,6 +70,7 @@ class Session:
         patience: how long the link waits.
         seeks: whether servers on the network are looked for, while there is no connection.
         company: the names of the others at this keyboard.
+        keeps: whether anything is kept for another run.
     """
 
     store: Store
@@ -76,6 +79,7 @@ class Session:
     patience: Patience = PATIENCE
     seeks: bool = False
     company: tuple[str, ...] = ()
+    keeps: bool = True
     _publish: Publish | None = None
     _news: trio.Event = field(factory=trio.Event)
     _search: Search | None = None
@@ -115,7 +119,9 @@ class Session:
 
     def _show(self, model: Model) -> None:
         self._was_online = self._was_online or model.link.state is Linked.ONLINE
-        self.model = evolve(model, search=self._search, company=self.company)
+        # Looked for from the first moment on, though nothing is found or heard yet.
+        search = self._search or (Search() if self._seeks_at(model.link.state) else None)
+        self.model = evolve(model, search=search, company=self.company, keeps=self.keeps)
         self._tell_seeker()
         if self._publish is not None:
             self._publish(self.model)
@@ -136,7 +142,9 @@ class Session:
             self._show(self.model)
 
     def _seeks_now(self) -> bool:
-        state = self.model.link.state
+        return self._seeks_at(self.model.link.state)
+
+    def _seeks_at(self, state: Linked) -> bool:
         if state is Linked.CONNECTING:
             return self.seeks and self._search is not None
         return self.seeks and state is not Linked.ONLINE
@@ -201,7 +209,7 @@ class Session:
                     link.try_again(intent)
                 case Seek(on):
                     self._want_to_seek(on)
-                case Dismiss():
+                case Dismiss() | Ignore():
                     link.tell(intent)
                 case ShowMatches() | ShowMatch() | ExportMatch() | CloseMatches():
                     pass
@@ -214,14 +222,14 @@ class Session:
 
     def _make_link(self, start: Start, places: ExitStack) -> Link | PeopleHere:
         """Return the link of the person, or those of all the people at this keyboard."""
-        now = datetime.now(UTC).astimezone().strftime("%Y-%m-%dT%H:%M")
+        now = minute(time.time())
 
         def make(name: str, store: Store, show: Publish) -> Link:
             memory = Memory(
                 store,
                 now,
                 forgets_finished=isinstance(start, StartPlay),
-                keeps_matches=store is self.store,
+                keeps_matches=self.keeps and store is self.store,
             )
             model = evolve(self.model, name=name)
             person = Person(store.client(), name)
@@ -274,9 +282,11 @@ class Session:
         if hosted is None:
             port = PORT if start.port is None else start.port
             first = start.table
-            hosted, self._process = await hosting.start(self.store, port, self.patience, first.name)
+            hosted, self._process = await hosting.start(
+                self.store, port, self.patience, first.name, announce=start.announce
+            )
         self._hosted = hosted
-        machines = hosting.own_addresses() or (hosted.address.host,)
+        machines = hosting.own_addresses()
         addresses = tuple(str(Address(machine, hosted.port)) for machine in machines)
         link.tell(Told(hosting=Hosting(addresses, hosted.code)))
         await link.run(Target(hosted.address, HERE, code=hosted.code), first)

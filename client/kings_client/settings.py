@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import evolve, fields, frozen
 
-from kings_client.style import ASCII, UNICODE, Look
+from kings_client.style import ASCII, COLOURLESS, UNICODE, Look
 from kings_client.words.tongue import SYSTEM, codes
 
 
@@ -25,8 +25,10 @@ class Settings:
         top_spacing: rows of the card below a pile's top card that show, where there is room.
         spacing: rows of each other card of a pile that show; with none the pile is stacked.
         sorting: how one's hand is sorted.
-        confirm: when ending the turn asks once more.
+        rearranging: whether single cards of one's hand can be moved along it.
+        confirm: when ending the turn asks once more, beside where it ends the deal.
         players: how wide the list of players is, or that it is hidden.
+        counts: whether the list shows how many cards the others hold.
         highlight: how long what the others did stands out.
         bell: whether the terminal's bell rings when one's turn begins.
         discovery: whether servers on the network are looked for.
@@ -40,8 +42,10 @@ class Settings:
     top_spacing: str = "2"
     spacing: str = "1"
     sorting: str = "rank"
+    rearranging: str = "on"
     confirm: str = "never"
     players: str = "medium"
+    counts: str = "on"
     highlight: str = "until my turn ends"
     bell: str = "off"
     discovery: str = "on"
@@ -59,8 +63,10 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "top_spacing": ("1", "2", "3"),
     "spacing": ("0", "1", "2"),
     "sorting": ("rank", "colour", "suit"),
+    "rearranging": ("on", "off"),
     "confirm": ("never", "if cards fit", "always"),
     "players": ("narrow", "medium", "wide", "hidden"),
+    "counts": ("on", "off"),
     "highlight": ("none", "short", "long", "until my turn ends"),
     "bell": ("off", "on"),
     "discovery": ("on", "off"),
@@ -84,13 +90,16 @@ def as_plain(settings: Settings) -> dict[str, str]:
     return {field.name: str(getattr(settings, field.name)) for field in fields(Settings)}
 
 
-def look_of(settings: Settings, *, plain: bool) -> Look:
+def look_of(settings: Settings, *, plain: bool, colourless: bool = False) -> Look:
     """Return the symbols that the settings ask for.
 
     Args:
         settings: the person's.
         plain: whether the terminal shows nothing but ASCII.
+        colourless: whether it shows no colours.
     """
     if plain or settings.symbols == "ascii":
         return ASCII
-    return evolve(UNICODE, suits=ASCII.suits) if settings.suits == "letters" else UNICODE
+    if settings.suits == "letters":
+        return evolve(UNICODE, suits=ASCII.suits)
+    return COLOURLESS if colourless or settings.theme == "mono" else UNICODE

@@ -19,6 +19,7 @@ import platformdirs
 from attrs import asdict, define, field, frozen
 from filelock import FileLock, Timeout
 
+from kings_client.folders import own_folder
 from kings_client.marks import Exchange
 from kings_client.model import Kept, Recent
 from kings_client.words.tongue import tell
@@ -68,8 +69,9 @@ def state_folder() -> Path:
     Raises:
         StoreError: it cannot be made.
     """
-    named = os.environ.get(ENVIRONMENT)
-    folder = Path(named) if named else Path(platformdirs.user_state_dir("kings", appauthor=False))
+    folder = own_folder(os.environ.get(ENVIRONMENT), platformdirs.user_state_dir)
+    if folder is None:
+        raise StoreError(f"{tell('this account has no home directory')}; {_elsewhere()}")
     _make(folder)
     return folder
 
@@ -114,9 +116,8 @@ class Store:
             except Timeout:
                 continue
             except OSError as error:
-                raise StoreError(
-                    tell("cannot write to {path}: {why}", path=folder, why=error.strerror)
-                ) from error
+                why = tell("cannot write to {path}: {why}", path=folder, why=error.strerror)
+                raise StoreError(f"{why}; {_elsewhere()}") from error
             place = folder / f"player-{number}"
             _make(place)
             store = cls(folder, place, lock)
@@ -277,9 +278,15 @@ def _make(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
     except OSError as error:
-        raise StoreError(
-            tell("cannot use the folder {path}: {why}", path=folder, why=error.strerror)
-        ) from error
+        why = tell("cannot use the folder {path}: {why}", path=folder, why=error.strerror)
+        raise StoreError(f"{why}; {_elsewhere()}") from error
+
+
+def _elsewhere() -> str:
+    return tell(
+        "set {variable} to a folder of your own, or type kings play --keep-nothing",
+        variable=ENVIRONMENT,
+    )
 
 
 def _read(file: Path) -> Any:

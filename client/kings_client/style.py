@@ -7,7 +7,7 @@ alone: whatever a class says is also said by a symbol, a frame or a word.
 from collections.abc import Mapping
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kings_engine.cards import RANKS, Card
 
@@ -22,6 +22,7 @@ class Look:
         chosen: the same for what the cursor is on.
         picked: the same for what was picked up.
         hollow: the same for an empty place.
+        covered: the upper edge of a card of a pile that covers others wholly.
         back: what fills the back of a card.
         playable: the mark of what can be played or moved.
         target: the mark of a place that takes what is picked.
@@ -38,6 +39,7 @@ class Look:
     chosen: str
     picked: str
     hollow: str
+    covered: str
     back: str
     playable: str
     target: str
@@ -60,6 +62,7 @@ UNICODE: Final = Look(
     chosen="┏┓┗┛━┃",
     picked="╔╗╚╝═║",
     hollow="╭╮╰╯╌╎",
+    covered="╌",
     back="▒",
     playable="*",
     target="◦",
@@ -71,12 +74,16 @@ UNICODE: Final = Look(
     arrow="→",
 )
 
+COLOURLESS: Final = evolve(UNICODE, suits="♠♡♣♢")
+"""Without colours, outlines tell red suits from black ones."""
+
 ASCII: Final = Look(
     suits="shcd",
     frame="++++-|",
     chosen="####=#",
     picked="@@@@=@",
     hollow="....  ",
+    covered="~",
     back="/",
     playable="*",
     target="o",
@@ -100,9 +107,9 @@ def _theme(face: str, inks: str, marks: str, words: str) -> dict[str, str]:
 
 _DARK: Final = _theme(
     "face=bg:#eeeee6; back=#4f6f9f; edge=#8a8a8a; hollow=#6c6c6c",
-    "face.dark=#101018 bold; face.red=#c00018 bold; face.green=#00611c bold; "
-    "face.blue=#0a3fc4 bold; suit.dark=bold; suit.red=#ff6f6f bold; suit.green=#5fd787 bold; "
-    "suit.blue=#6fafff bold",
+    "face.dark=#101018 bold; face.red=#c00018 bold; face.cold=#34567c bold; "
+    "face.warm=#b85c00 bold; suit.dark=bold; suit.red=#ff6f6f bold; suit.cold=#9fb8d8 bold; "
+    "suit.warm=#ffaf5f bold",
     "playable=#5fafff bold; target=#5fd75f bold; chosen=#ffd75f bold; label=#9a9a9a; name=#d0d0d0; "
     "panel=#6c6c6c; title=bold; turn=#ffd75f bold; away=#d7875f; good=#5fd75f; bad=#ff5f5f bold; "
     "dim=#8a8a8a; fresh=bold; note=#ffd75f; key=#5fafff bold; heading=#ffd75f bold",
@@ -111,9 +118,9 @@ _DARK: Final = _theme(
 
 _LIGHT: Final = _theme(
     "face=bg:#ffffff; back=#6a8fc0; edge=#8a8a8a; hollow=#a8a8a8",
-    "face.dark=#101018 bold; face.red=#c00018 bold; face.green=#00611c bold; "
-    "face.blue=#0a3fc4 bold; suit.dark=bold; suit.red=#c00018 bold; suit.green=#00611c bold; "
-    "suit.blue=#0a3fc4 bold",
+    "face.dark=#101018 bold; face.red=#c00018 bold; face.cold=#34567c bold; "
+    "face.warm=#b85c00 bold; suit.dark=bold; suit.red=#c00018 bold; suit.cold=#34567c bold; "
+    "suit.warm=#b85c00 bold",
     "playable=#0055aa bold; target=#007a1f bold; chosen=#a04400 bold; label=#606060; name=#303030; "
     "panel=#909090; title=bold; turn=#a04400 bold; away=#a03000; good=#007a1f; bad=#c00000 bold; "
     "dim=#606060; fresh=bold; note=#a04400; key=#0055aa bold; heading=#a04400 bold",
@@ -122,9 +129,9 @@ _LIGHT: Final = _theme(
 
 _CONTRAST: Final = _theme(
     "face=bg:#ffffff; back=#ffffff; edge=#ffffff; hollow=#ffffff",
-    "face.dark=#000000 bold; face.red=#b00000 bold; face.green=#005000 bold; "
-    "face.blue=#0000c0 bold; suit.dark=#ffffff bold; suit.red=#ff8080 bold; "
-    "suit.green=#80ff80 bold; suit.blue=#80c0ff bold",
+    "face.dark=#000000 bold; face.red=#b00000 bold; face.cold=#204870 bold; "
+    "face.warm=#904000 bold; suit.dark=#ffffff bold; suit.red=#ff8080 bold; "
+    "suit.cold=#a0c8f0 bold; suit.warm=#ffb060 bold",
     "playable=#00ffff bold; target=#00ff00 bold; chosen=#ffff00 bold; label=#ffffff; name=#ffffff; "
     "panel=#ffffff; title=#ffffff bold; turn=#ffff00 bold; away=#ffaf00 bold; good=#00ff00 bold; "
     "bad=#ff8080 bold; dim=#ffffff; fresh=#ffff00 bold; note=#ffff00 bold; key=#00ffff bold; "
@@ -135,8 +142,8 @@ _CONTRAST: Final = _theme(
 
 _MONO: Final = _theme(
     "face=; back=; edge=; hollow=",
-    "face.dark=bold; face.red=bold; face.green=bold; face.blue=bold; suit.dark=bold; "
-    "suit.red=bold; suit.green=bold; suit.blue=bold",
+    "face.dark=bold; face.red=bold; face.cold=bold; face.warm=bold; suit.dark=bold; "
+    "suit.red=bold; suit.cold=bold; suit.warm=bold",
     "playable=bold; target=bold; chosen=bold; label=; name=; panel=; title=bold; turn=bold; away=; "
     "good=; bad=bold; dim=; fresh=bold; note=bold; key=bold; heading=bold",
     "button=reverse; button.off=; row=reverse; field=underline",
@@ -144,8 +151,8 @@ _MONO: Final = _theme(
 
 _BASIC: Final = _theme(
     "face=bg:ansigray; back=ansiblue; edge=; hollow=",
-    "face.dark=ansiblack; face.red=ansired; face.green=ansigreen; face.blue=ansiblue; "
-    "suit.dark=bold; suit.red=ansired bold; suit.green=ansigreen bold; suit.blue=ansicyan bold",
+    "face.dark=ansiblack; face.red=ansired; face.cold=ansiblue; face.warm=ansimagenta; "
+    "suit.dark=bold; suit.red=ansired bold; suit.cold=ansicyan bold; suit.warm=ansimagenta bold",
     "playable=ansicyan bold; target=ansigreen bold; chosen=ansiyellow bold; label=; name=; panel=; "
     "title=bold; turn=ansiyellow bold; away=ansimagenta; good=ansigreen; bad=ansired bold; dim=; "
     "fresh=bold; note=ansiyellow; key=ansicyan bold; heading=ansiyellow bold",
@@ -161,8 +168,8 @@ THEMES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Class names and their colours by theme. Only high contrast paints the background as well."""
 
-_INKS: Final = {"two": ("dark", "red", "dark", "red"), "four": ("dark", "red", "green", "blue")}
-"""The inks of spades, hearts, clubs and diamonds."""
+_INKS: Final = {"two": ("dark", "red", "dark", "red"), "four": ("dark", "red", "cold", "warm")}
+"""The inks of spades, hearts, clubs and diamonds: red suits are warm, and black ones cold."""
 
 _SUITS: Final = "shcd"
 

@@ -5,6 +5,7 @@ from typing import Final
 from attrs import evolve
 
 from kings_client.intents import MakeTable
+from kings_client.words.knobs import not_possible
 from kings_client.words.tongue import tell
 
 LONGEST: Final = 10.0
@@ -30,11 +31,10 @@ def with_thinking(table: MakeTable, text: str, faults: list[str], option: str) -
         seconds = 0.0
     if not SHORTEST <= seconds <= LONGEST:
         faults.append(
-            tell(
-                "{option}: {given} is not possible; allowed: {allowed}",
-                option=option,
-                given=text[:40],
-                allowed=tell("{first} to {last}", first=f"{SHORTEST:g}", last=f"{LONGEST:g}"),
+            not_possible(
+                option,
+                text[:40],
+                tell("{first} to {last}", first=f"{SHORTEST:g}", last=f"{LONGEST:g}"),
             )
         )
         return table

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from attrs import evolve, frozen
 
 from kings_client.cleaning import cleaned
-from kings_client.intents import Ask, Dismiss
+from kings_client.intents import Ask, Dismiss, Ignore
 from kings_client.marks import Check
 from kings_client.model import (
     Change,
@@ -135,7 +135,7 @@ class WentHome:
 
 
 LinkNews: TypeAlias = Began | Reached | Trying | Lost | Closed | WentHome
-Happening: TypeAlias = LinkNews | Sent | Checked | Told | Dismiss
+Happening: TypeAlias = LinkNews | Sent | Checked | Told | Dismiss | Ignore
 """What the link tells the model beside the server's messages."""
 
 
@@ -149,6 +149,9 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
             return _after_message(model, cleaned(news), now)
         case Sent(request, ask):
             pending = (*model.pending, Pending(request, ask))
+            if isinstance(request, messages.GetHint):
+                # The same answer again is an answer too: the cursor goes there anew.
+                model = evolve(model, hint=None)
             if ask is None:
                 return evolve(model, pending=pending)
             return evolve(
@@ -166,23 +169,13 @@ def update(model: Model, news: Message | Happening, now: float) -> Model:
                 unfinished=model.unfinished if unfinished is None else unfinished,
                 owed=model.owed if owed is None else owed,
             )
+        case Ignore(name, on):
+            others = model.ignored - {name}
+            return evolve(model, ignored=others | {name} if on else others)
         case Dismiss():
             return evolve(model, refusal=None, refused=None, unseated=None, owed=None)
         case _:
             return _linked(model, news)
-
-
-def contradicts(model: Model, message: Message) -> bool:
-    """Say whether ``message``, sound by itself, cannot be true of the table that is shown."""
-    match message:
-        case TableState(table=table, seats=seats):
-            here = model.table is not None and model.table.table == table
-            return here and model.table is not None and len(seats) != len(model.table.seats)
-        case messages.Update(view=view):
-            own = None if view.own is None else view.own.seat
-            seats = () if model.table is None else model.table.seats
-            return own != model.seat or len(view.public.seats) != len(seats)
-    return False
 
 
 def _linked(model: Model, news: LinkNews) -> Model:
@@ -239,12 +232,23 @@ def _after_message(model: Model, message: Message, now: float) -> Model:
         case Notice(code=NoticeCode.STOPPING, number=int(left)):
             return _stopping(model, message, Stop(left / 1000, now + left / 1000))
         case Said() | Notice():
-            return evolve(model, lines=(*model.lines, message)[-LINES:])
+            return _told(model, message)
         case messages.Announcement(text=text):
             return _announced(model, message) if text != model.announced else model
         case messages.Reply():
             return _answered(model, message)
     return model
+
+
+def _told(model: Model, line: Said | Notice) -> Model:
+    if isinstance(line, Said) and _is_ignored(model, line):
+        return model
+    return evolve(model, lines=(*model.lines, line)[-LINES:])
+
+
+def _is_ignored(model: Model, said: Said) -> bool:
+    """Say whether a line is not to be shown: who watches is known by that alone."""
+    return (said.name if said.seat is not None else None) in model.ignored
 
 
 def _stopping(model: Model, notice: Notice, stop: Stop) -> Model:
@@ -296,6 +300,7 @@ def _advised(version: int, text: str) -> tuple[int, SeatAction] | None:
 def _caught_up(model: Model, chat: tuple[ChatLine, ...]) -> Model:
     """Add what was said at the table before one came, or while the connection was lost."""
     said = [Said(seat=line.seat, name=line.name, text=line.text) for line in chat]
+    said = [line for line in said if not _is_ignored(model, line)]
     known = [line for line in model.lines if isinstance(line, Said)]
     both = min(len(said), len(known))
     overlap = next((n for n in range(both, 0, -1) if known[-n:] == said[:n]), 0)
@@ -326,6 +331,7 @@ def _arrived(model: Model, table: str) -> Model:
         model,
         where="table",
         events=(),
+        former=(),
         fresh=0,
         gap=False,
         straight=False,
@@ -341,6 +347,7 @@ def _left(model: Model) -> Model:
         seat=None,
         view=None,
         events=(),
+        former=(),
         fresh=0,
         gap=False,
         lines=(),
@@ -359,28 +366,35 @@ def _turned(lobby: Lobby | None, page: messages.LobbyPage) -> Lobby:
 
 
 def _at_table(model: Model, table: TableState, now: float) -> Model:
-    before = model.table
+    before, names = model.table, [seat.name for seat in table.seats]
     if before is not None and (before.table, before.match) != (table.table, table.match):
-        model = evolve(model, checks={}, saved=None, events=(), fresh=0, gap=False, view=None)
+        model = evolve(
+            model, checks={}, saved=None, events=(), former=(), fresh=0, gap=False, view=None
+        )
+    elif before is not None and model.events and [seat.name for seat in before.seats] != names:
+        # What happened so far is told of those who did it.
+        model = evolve(model, former=(*model.former, (len(model.events), before)))
     return evolve(model, table=table, table_at=now)
 
 
 def _shown(model: Model, shown: messages.Update, now: float) -> Model:
     came = shown.events.events
-    kept = model.events
+    kept, former = model.events, model.former
     starts = [at for at, event in enumerate(came) if isinstance(event, DealBegan)]
     if starts:
         # The first deal's story begins with the cut or the lot that chose its dealer.
         before = () if shown.view.public.deal > 1 else (*kept, *came[: starts[-1]])
         kept = tuple(event for event in before if isinstance(event, CardsCut | DealerChosen))
-        came = came[starts[-1] :]
+        came, former = came[starts[-1] :], ()
     events = (*kept, *came)
+    cut = max(len(events) - EVENTS, 0)
     return evolve(
         model,
         view=shown.view,
         # Of another position, or of the same number in a later match, it would mislead.
         hint=None,
-        events=events[-EVENTS:],
+        events=events[cut:],
+        former=tuple((until - cut, table) for until, table in former if until > cut),
         fresh=len(came),
         events_at=now,
         gap=shown.gap or len(events) > EVENTS or (model.gap and not starts),

@@ -10,7 +10,7 @@ from kings_engine.deal import Deal, next_seat
 from kings_engine.events import DealEnded, Eliminated, Event, MatchEnded, MatchEnding
 from kings_engine.phase import Phase
 from kings_engine.rules import Rules, fixed_dealer
-from kings_engine.scoring import Sheet, deal_points, judge, totals
+from kings_engine.scoring import Sheet, deal_points, judge, losers, totals
 
 
 @frozen
@@ -37,7 +37,7 @@ class Match(NamedTuple):
         deal: the current or last deal.
         sheet: the points of the finished deals.
         winners: who won, once it is over.
-        losers: who is named the loser, once somebody is (003).
+        losers: who is named the loser, once it is over (003).
         steps: everything that was done, in order.
     """
 
@@ -122,7 +122,6 @@ def finish_deal(match: Match, deal: Deal) -> tuple[Match, tuple[Event, ...]]:
         deal=deal,
         sheet=sheet,
         totals=totals(sheet, match.rules.players),
-        losers=match.losers or verdict.losers,
     )
     if len(match.seats) == 1:
         match, ended = end_match(match, MatchEnding.LAST_LEFT, match.seats)
@@ -141,5 +140,7 @@ def end_match(
     match: Match, ending: MatchEnding, winners: tuple[int, ...]
 ) -> tuple[Match, MatchEnded]:
     """End the match; nothing can be done in it afterwards."""
-    match = match._replace(phase=Phase.MATCH_OVER, winners=winners)
-    return match, MatchEnded(ending, winners, match.losers)
+    still = tuple(seat for seat in range(match.rules.players) if seat not in match.forfeited)
+    named = losers(match.rules, match.totals, still, winners)
+    match = match._replace(phase=Phase.MATCH_OVER, winners=winners, losers=named)
+    return match, MatchEnded(ending, winners, named)

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from kings_engine.rules import BadRules, Fault, Rules, Value, make_rules
+from kings_engine.rules import BadRules, Fault, Knob, Rules, Value, make_rules
 
 
 @frozen
@@ -67,10 +67,8 @@ PRESETS: Final[Mapping[str, Preset]] = {
             {
                 "layout": "corners",
                 "empty_place": "vacated",
-                "draw": "after_hand_card",
                 "open_stock": True,
                 "going_out": "plays_on",
-                "idle_round": "always",
                 "points": 50,
                 "name_loser": True,
                 "tie": "shared",
@@ -89,5 +87,5 @@ def preset_rules(name: str, knobs: Mapping[str, object] = MappingProxyType({})) 
         BadRules: there is no such preset, or the resulting set cannot be played.
     """
     if name not in PRESETS:
-        raise BadRules((Fault("rules", name[:40], ", ".join(PRESETS)),))
+        raise BadRules((Fault("rules", name[:40], Knob(choices=tuple(PRESETS))),))
     return PRESETS[name].rules(knobs)

@@ -10,7 +10,10 @@ from typing import Any, Final, TypeAlias, get_args
 
 from attrs import asdict, evolve, fields, frozen
 
-REVISION: Final = 1
+from kings_engine.cards import DECK_SIZE, SUITS
+from kings_engine.places import SIDES
+
+REVISION: Final = 2
 """Which reading of the rules this engine plays; part of every record."""
 
 
@@ -157,19 +160,87 @@ DEALS: Final = range(1, 51)
 TURN_SECONDS: Final = range(10, 601)
 PENALTY: Final = range(51)
 
+LEAST_ROUNDS: Final = 2
+"""Turns of each player for which the stock has to last, where the deal ends with it: with fewer,
+hardly anybody could go out."""
+
+MOST_DECKS: Final = 6
+"""How often the cost of all 52 cards goes into the points that end a match, at most: 500 points are
+5.7 times what they cost with kings at 10. With more the match would hardly ever end."""
+
 Value: TypeAlias = str | int | bool | tuple[int, ...] | None
 
 
 @frozen
+class Knob:
+    """The values one knob may take: the listed choices or a range, and perhaps none at all."""
+
+    choices: tuple[str | bool, ...] = ()
+    numbers: range | None = None
+    optional: bool = False
+    per_rank: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words and numbers."""
+        parts = [str(choice).lower() for choice in self.choices]
+        if self.numbers is not None:
+            parts.append(f"{self.numbers.start} to {self.numbers.stop - 1}")
+        if self.per_rank:
+            parts.append(f"13 numbers from 0 to {PENALTY.stop - 1}, ace to king, not all 0")
+        if self.optional:
+            parts.append("none")
+        return ", ".join(parts)
+
+    def allows(self, value: object) -> bool:
+        """Say whether ``value`` is one of the allowed values, of the right type."""
+        if value is None:
+            return self.optional
+        if isinstance(value, bool):
+            return value in self.choices and True in self.choices
+        if isinstance(value, int):
+            return self.numbers is not None and value in self.numbers
+        if isinstance(value, str):
+            return value in self.choices
+        return self.per_rank and _is_scale(value)
+
+
+class Why(StrEnum):
+    """Why a value that its knob allows cannot be: which other rule stands in the way."""
+
+    NO_SUCH_RULE = "there is no such rule"
+    UNDRAWN_STOCK = "with after_hand_card the stock may never run out"
+    CORNERS_ONLY = "the layout is corners"
+    COUNTED_DEALS = "the match is counted in deals"
+    NO_SUCH_SEAT = "the table has fewer seats"
+    SHORT_STOCK = "the deal ends with the stock, and each player needs two turns"
+    FAR_POINTS = "cards left in hands cost too little for that many points"
+
+
+@frozen
 class Fault:
-    """One thing wrong with a set of rules: the knob, what was given, and what is allowed."""
+    """One thing wrong with a set of rules.
+
+    Attributes:
+        knob: its name.
+        given: the value that it cannot have.
+        possible: what it can have instead.
+        why: which other rule keeps it from a value that the knob allows, if one does.
+    """
 
     knob: str
     given: str
-    allowed: str
+    possible: Knob
+    why: Why | None = None
 
     def __str__(self) -> str:
         return f"{self.knob}: {self.given} is not possible; allowed: {self.allowed}"
+
+    @property
+    def allowed(self) -> str:
+        """What is possible in words, and why no more is."""
+        because = "" if self.why is None else f" ({self.why})"
+        return self.possible.allowed + because
 
 
 class BadRules(ValueError):  # noqa: N818  the field's own word
@@ -191,7 +262,7 @@ class Rules:
     players: int = 2
     layout: Layout = Layout.CROSS  # corners: 003
     hand_size: int = 7
-    draw: Draw = Draw.END  # start: 000, 001, 004; after_hand_card: 003
+    draw: Draw = Draw.END  # start: 000, 001, 004; after_hand_card: 003 to the letter
     draw_count: int = 1  # two: 002
     empty_place: EmptyPlace = EmptyPlace.ANY  # not_king: 000; vacated: 003
     dealt_kings: DealtKings = DealtKings.STAY
@@ -203,7 +274,7 @@ class Rules:
     going_out: GoingOut = GoingOut.ENDS_DEAL  # plays_on: 003
     stock_empty: StockEmpty = StockEmpty.PLAY_ON  # ends_deal: 000
     idle_counts: IdleCounts = IdleCounts.ANY  # hand: 000
-    idle_round: IdleRound = IdleRound.WHEN_STOCK_EMPTY  # always: 003
+    idle_round: IdleRound = IdleRound.WHEN_STOCK_EMPTY  # always: 003 to the letter
     scoring: Scoring | tuple[int, ...] = Scoring.KINGS_10  # 000, 002
     match: MatchForm = MatchForm.POINTS  # 000; elimination: 004
     points: int = 25
@@ -225,40 +296,6 @@ class Rules:
     def penalties(self) -> tuple[int, ...]:
         """What a card of each rank costs, ace to king."""
         return self.scoring if isinstance(self.scoring, tuple) else PENALTIES[self.scoring]
-
-
-@frozen
-class Knob:
-    """The values one knob may take: the listed choices or a range, and perhaps none at all."""
-
-    choices: tuple[str | bool, ...] = ()
-    numbers: range | None = None
-    optional: bool = False
-    per_rank: bool = False
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words and numbers, for messages and forms."""
-        parts = [str(choice).lower() for choice in self.choices]
-        if self.numbers is not None:
-            parts.append(f"{self.numbers.start} to {self.numbers.stop - 1}")
-        if self.per_rank:
-            parts.append(f"13 numbers from 0 to {PENALTY.stop - 1}, ace to king, not all 0")
-        if self.optional:
-            parts.append("none")
-        return ", ".join(parts)
-
-    def allows(self, value: object) -> bool:
-        """Say whether ``value`` is one of the allowed values, of the right type."""
-        if value is None:
-            return self.optional
-        if isinstance(value, bool):
-            return value in self.choices and True in self.choices
-        if isinstance(value, int):
-            return self.numbers is not None and value in self.numbers
-        if isinstance(value, str):
-            return value in self.choices
-        return self.per_rank and _is_scale(value)
 
 
 def _is_scale(value: object) -> bool:
@@ -322,9 +359,10 @@ def make_rules(knobs: Mapping[str, object], base: Rules | None = None) -> Rules:
         knob = KNOBS.get(name)
         value = tuple(given) if isinstance(given, list) else given
         if knob is None:
-            faults.append(Fault(name[:40], _shown(given), "no such knob; " + ", ".join(KNOBS)))
+            known = Knob(choices=tuple(KNOBS))
+            faults.append(Fault(name[:40], _shown(given), known, Why.NO_SUCH_RULE))
         elif not knob.allows(value):
-            faults.append(Fault(name, _shown(given), knob.allowed))
+            faults.append(Fault(name, _shown(given), knob))
         else:
             changes[name] = _typed(name, value)
     try:
@@ -366,60 +404,66 @@ def _shown(value: object) -> str:
 
 def _range_faults(rules: Rules) -> tuple[Fault, ...]:
     return tuple(
-        Fault(name, _shown(getattr(rules, name)), knob.allowed)
+        Fault(name, _shown(getattr(rules, name)), knob)
         for name, knob in KNOBS.items()
         if not knob.allows(getattr(rules, name))
     )
 
 
 def _combination_faults(rules: Rules) -> tuple[Fault, ...]:
-    faults = []
-    if rules.draw == Draw.AFTER_HAND_CARD and rules.idle_round != IdleRound.ALWAYS:
-        faults.append(
-            Fault(
-                "idle_round",
-                rules.idle_round,
-                "always, with draw: after_hand_card (nobody playing would never empty the stock)",
-            )
-        )
-    if rules.layout == Layout.CORNERS:
-        if rules.empty_place == EmptyPlace.NOT_KING:
-            faults.append(
-                Fault("empty_place", rules.empty_place, "any, vacated, with layout: corners")
-            )
-        if rules.dealt_kings != DealtKings.STAY:
-            faults.append(Fault("dealt_kings", rules.dealt_kings, "stay, with layout: corners"))
-        if rules.corner_build == CornerBuild.SUIT:
-            faults.append(
-                Fault("corner_build", rules.corner_build, "alternate, with layout: corners")
-            )
-    if rules.match in (MatchForm.DEALS, MatchForm.POINTS_OR_DEALS) and rules.deals is None:
-        faults.append(
-            Fault(
-                "deals",
-                "none",
-                f"{DEALS.start} to {DEALS.stop - 1}, with match: {rules.match}",
-            )
-        )
-    if (seat := fixed_dealer(rules)) is not None and seat >= rules.players:
-        faults.append(
-            Fault(
-                "first_dealer",
-                rules.first_dealer,
-                f"a seat that exists: seat_1 to seat_{rules.players}, or last, lot, cut_higher, "
-                "cut_lower",
-            )
-        )
-    return tuple(faults)
+    corners = rules.layout == Layout.CORNERS
+    counted = rules.match in (MatchForm.DEALS, MatchForm.POINTS_OR_DEALS)
+    by_points = rules.match in (MatchForm.POINTS, MatchForm.ELIMINATION)
+    with_stock = rules.stock_empty == StockEmpty.ENDS_DEAL
+    after_hand_card = rules.draw == Draw.AFTER_HAND_CARD
+    limits = (
+        (after_hand_card, "idle_round", Knob(choices=(IdleRound.ALWAYS,)), Why.UNDRAWN_STOCK),
+        (corners, "empty_place", Knob(choices=_ON_CORNERS), Why.CORNERS_ONLY),
+        (corners, "dealt_kings", Knob(choices=(DealtKings.STAY,)), Why.CORNERS_ONLY),
+        (corners, "corner_build", Knob(choices=(CornerBuild.ALTERNATE,)), Why.CORNERS_ONLY),
+        (counted, "deals", Knob(numbers=DEALS), Why.COUNTED_DEALS),
+        (True, "first_dealer", Knob(choices=_dealers(rules)), Why.NO_SUCH_SEAT),
+        (with_stock, "hand_size", Knob(numbers=_hands_for_turns(rules)), Why.SHORT_STOCK),
+        (by_points, "points", Knob(numbers=_points_in_reach(rules)), Why.FAR_POINTS),
+    )
+    return tuple(
+        Fault(name, _shown(value), possible, why)
+        for applies, name, possible, why in limits
+        if applies and KNOBS[name].allows(value := getattr(rules, name))
+        if not possible.allows(value)
+    )
+
+
+def _dealers(rules: Rules) -> tuple[FirstDealer, ...]:
+    return tuple(dealer for dealer in FirstDealer if _NAMED_SEATS.get(dealer, 0) < rules.players)
+
+
+def _hands_for_turns(rules: Rules) -> range:
+    """Return the sizes of hands that leave the stock long enough for a deal that ends with it."""
+    drawn = rules.players * rules.draw_count * LEAST_ROUNDS
+    most = (DECK_SIZE - len(SIDES) - drawn) // rules.players
+    return range(HAND_SIZE.start, min(most, HAND_SIZE.stop - 1) + 1)
+
+
+def _points_in_reach(rules: Rules) -> range:
+    most = MOST_DECKS * len(SUITS) * sum(rules.penalties)
+    return range(POINTS.start, min(most, POINTS.stop - 1) + 1)
 
 
 def fixed_dealer(rules: Rules) -> int | None:
     """Return the seat that deals first, from 0, or nothing where a cut or a lot decides."""
     if rules.first_dealer == FirstDealer.LAST:
         return rules.players - 1
-    if rules.first_dealer.startswith("seat_"):
-        return int(rules.first_dealer.removeprefix("seat_")) - 1
-    return None
+    return _NAMED_SEATS.get(rules.first_dealer)
 
+
+_ON_CORNERS: Final = (EmptyPlace.ANY, EmptyPlace.VACATED)
+
+_NAMED_SEATS: Final = {
+    FirstDealer.SEAT_1: 0,
+    FirstDealer.SEAT_2: 1,
+    FirstDealer.SEAT_3: 2,
+    FirstDealer.SEAT_4: 3,
+}
 
 _FIELD_TYPES: Final = {field.name: field.type for field in fields(Rules)}

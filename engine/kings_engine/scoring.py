@@ -39,13 +39,11 @@ class Verdict:
         over: whether the match is decided.
         winners: who has won it, if it is decided; several share it.
         seats: who plays on.
-        losers: who is named the loser by this deal (003).
     """
 
     over: bool
     winners: tuple[int, ...]
     seats: tuple[int, ...]
-    losers: tuple[int, ...]
 
 
 def judge(rules: Rules, sheet: Sheet, seats: tuple[int, ...], out: tuple[int, ...]) -> Verdict:
@@ -55,27 +53,26 @@ def judge(rules: Rules, sheet: Sheet, seats: tuple[int, ...], out: tuple[int, ..
         rules: the table's rules.
         sheet: all finished deals, the newest last.
         seats: the seats still in the match, those who forfeited left out: these alone can reach
-            the points, win or lose.
+            the points or win.
         out: the seats that went out in the newest deal, first one first.
     """
     points = totals(sheet, rules.players)
     reached = tuple(seat for seat in seats if points[seat] >= rules.points)
-    losers = _highest(points, reached) if rules.name_loser and reached else ()
     if rules.match == MatchForm.ONE_DEAL:
         first_out = tuple(seat for seat in out if seat in seats)[:1]
-        return Verdict(True, first_out or _fewest(points, seats), seats, ())
+        return Verdict(True, first_out or _fewest(points, seats), seats)
     if rules.match == MatchForm.ELIMINATION:
         left = tuple(seat for seat in seats if seat not in reached)
         if len(left) > 1:
-            return Verdict(False, (), left, losers)
+            return Verdict(False, (), left)
         best = left or _fewest(points, reached)
-        return Verdict(_is_alone(rules, best), best, best, losers)
+        return Verdict(_is_alone(rules, best), best, best)
     all_dealt = rules.deals is not None and len(sheet) >= rules.deals
     ended = (rules.match != MatchForm.DEALS and bool(reached)) or (
         rules.match != MatchForm.POINTS and all_dealt
     )
     best = _fewest(points, seats)
-    return Verdict(ended and _is_alone(rules, best), best, seats, losers)
+    return Verdict(ended and _is_alone(rules, best), best, seats)
 
 
 def _is_alone(rules: Rules, best: tuple[int, ...]) -> bool:
@@ -88,9 +85,24 @@ def _fewest(points: tuple[int, ...], seats: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(seat for seat in seats if points[seat] == fewest)
 
 
-def _highest(points: tuple[int, ...], seats: tuple[int, ...]) -> tuple[int, ...]:
-    highest = max(points[seat] for seat in seats)
-    return tuple(seat for seat in seats if points[seat] == highest)
+def losers(
+    rules: Rules, points: tuple[int, ...], seats: tuple[int, ...], winners: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Return who is named the loser of a decided match: who has the most points (003).
+
+    Several with as many are all named. A winner never is, so nobody is where all have as many.
+
+    Args:
+        rules: the table's rules, which may name none.
+        points: each seat's points over all deals.
+        seats: who can be named: all but those who forfeited.
+        winners: who has won; nobody where the match was given up.
+    """
+    if not rules.name_loser or not winners:
+        return ()
+    most = max(points[seat] for seat in seats)
+    named = tuple(seat for seat in seats if points[seat] == most)
+    return () if set(named) & set(winners) else named
 
 
 def cut_holders(cards: dict[int, int], *, higher: bool) -> tuple[int, ...]:

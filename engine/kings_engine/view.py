@@ -66,7 +66,7 @@ class Public:
         seats: the seats, in order.
         sheet: the penalty points of each finished deal, by seat; none for one not dealt to.
         winners: who won, once the match is over.
-        losers: who is named the loser, under ``name_loser``, as soon as it is fixed.
+        losers: who is named the loser, under ``name_loser``, once the match is over.
     """
 
     version: int

@@ -13,8 +13,7 @@ class RefusalCode(StrEnum):
     # entering
     BAD_SECRET = "bad_secret"  # noqa: S105  #: this server was started for one person alone
     NOT_ENCRYPTED = "not_encrypted"  #: no password is taken where others on the network read it
-    TOO_MANY_TRIES = "too_many_tries"  #: too many wrong passwords; ``seconds``, when again
-    BAD_NAME = "bad_name"  #: nothing is left of the name once it is cleaned
+    BAD_NAME = "bad_name"  #: it shows nothing, or is a word that programs use for somebody
 
     # where the asker is
     ALREADY_AT_TABLE = "already_at_table"  #: leave the table first
@@ -48,6 +47,7 @@ class RefusalCode(StrEnum):
     PAUSED = "paused"  #: the match stands still until all people want it to go on
     NOT_A_BOT = "not_a_bot"  #: no bot sits there
     NOT_A_PERSON = "not_a_person"  #: no other person has this seat
+    SILENCED = "silenced"  #: the table's host lets the asker say nothing
     HINTS_OFF = "hints_off"  #: the table's rules allow no hints
     STALE_VERSION = "stale_version"  #: the position has changed since; ``version`` is the new one
     NO_OFFER = "no_offer"  #: no such offer waits for this, or not any more
@@ -87,7 +87,6 @@ class NoticeCode(StrEnum):
     TURN_TIMED_OUT = "turn_timed_out"  #: the clock ended the turn of ``seat``
     BOT_FAILED = "bot_failed"  #: the bot at ``seat`` failed; the table made a plain move for it
     SHARE_WITHHELD = "share_withheld"  #: ``seat`` revealed no share; the deal is offered anew
-    PROOF_READY = "proof_ready"  #: the proof of deal ``number`` can be asked for
     CANNOT_SAVE = "cannot_save"  #: the server cannot save; the table waits
     MATCH_CLOSED = "match_closed"  #: the server's rules changed; a match under way ended
     SAVED_AGAIN = "saved_again"  #: the server can save again; the table goes on

@@ -11,7 +11,7 @@ from typing import Final
 from attrs import frozen
 
 from kings_protocol.limits import NAME_LENGTH, PROGRAM_LENGTH
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 
 SERVICE: Final = "_kings-corner._tcp.local."
 """The type of the service, as RFC 6763 writes it."""
@@ -70,7 +70,7 @@ def read_txt(pairs: Mapping[bytes, bytes | None]) -> Announcement | None:
     known = {key: value or b"" for key, value in pairs.items()}
 
     def text(key: str, limit: int) -> str:
-        return clean(known.get(key.encode(), b"").decode("utf-8", "replace"), limit)
+        return clean_name(known.get(key.encode(), b"").decode("utf-8", "replace"), limit)
 
     instance = _INSTANCE.fullmatch(text("id", 40))
     versions = _VERSIONS.fullmatch(text("versions", 40))

@@ -165,6 +165,12 @@ Of a time of less than twice that, it is the half.
 PAUSE_SECONDS: Final = 14 * 24 * 3600.0
 """Seconds for which a match that stands still waits for people, of which there may be none here."""
 
+SHARES_PER_SECOND: Final = 4
+"""Commitments and shares of decks a second that count for nothing else, in the long run."""
+
+SHARES_BURST: Final = 16
+"""The same, at once; further ones count as requests."""
+
 COMMIT_SECONDS: Final = 2.0
 """Seconds for the seats' commitments after an offer; who is late has no share in the deal."""
 

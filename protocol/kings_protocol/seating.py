@@ -52,9 +52,19 @@ class Ready(Request, frozen=True, kw_only=True, tag="ready"):
 
 
 class Kick(Request, frozen=True, kw_only=True, tag="kick"):
-    """Take a person from the table before the start (host only)."""
+    """Take a person from the table before the start, or (no seat) all who watch, at any time.
 
-    seat: SeatNumber
+    Host only.
+    """
+
+    seat: SeatNumber | None
+
+
+class Silence(Request, frozen=True, kw_only=True, tag="silence"):
+    """Have a person, or (no seat) all who watch, say nothing, or let them speak (host only)."""
+
+    seat: SeatNumber | None
+    on: bool
 
 
 class Vote(Request, frozen=True, kw_only=True, tag="vote"):
@@ -84,7 +94,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     ``away_in``: milliseconds until the player on turn counts as gone, in the last of them.
     Without ``saving`` the server cannot save, and the table waits until it can. ``thinking``: as in
     ``make_table``. ``withheld``: the seats that committed to a share in this match and did not
-    reveal it; they have none for the rest of it.
+    reveal it; they have none for the rest of it. ``silent``: who watches may say nothing.
     """
 
     table: TableId
@@ -109,6 +119,7 @@ class TableState(Message, frozen=True, kw_only=True, tag="table", forbid_unknown
     saving: bool = True
     thinking: Thinking = 1000
     withheld: Annotated[tuple[SeatNumber, ...], Meta(max_length=TABLE_SEATS)] = ()
+    silent: bool = False
 
 
 class Said(Message, frozen=True, kw_only=True, tag="said", forbid_unknown_fields=False):

@@ -71,6 +71,7 @@ SEATED: Final[tuple[type[m.Request], ...]] = (
     m.AddBot,
     m.RemoveBot,
     m.Kick,
+    m.Silence,
     m.Vote,
     m.Pause,
     m.Here,

@@ -65,6 +65,7 @@ class SeatState(Struct, frozen=True, kw_only=True):
     (for good). ``back_in``: milliseconds until the table stops waiting for a dropped player.
     ``pause``: the person wants the match to stand still. ``votes``: who wants a bot here instead.
     ``short``: the bot had no time to think about its last move, and made a plainer one.
+    ``silent``: the person may say nothing.
     """
 
     state: Literal["open", "seated", "dropped", "held", "bot", "left"]
@@ -75,6 +76,7 @@ class SeatState(Struct, frozen=True, kw_only=True):
     pause: bool = False
     votes: Annotated[tuple[SeatNumber, ...], Meta(max_length=TABLE_SEATS)] = ()
     short: bool = False
+    silent: bool = False
 
 
 class Member(Struct, frozen=True, kw_only=True):

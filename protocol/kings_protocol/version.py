@@ -4,7 +4,7 @@ from typing import Final
 
 from kings_protocol.limits import NAME_LENGTH
 from kings_protocol.messages import Hello, Unwelcome, Welcome
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 
 PROGRAM: Final = "0.1.0"
 """This program's version; a test holds it to the distribution's."""
@@ -42,7 +42,7 @@ def answer_hello(hello: Hello, server: str, name: str) -> Welcome | Unwelcome:
             version=version,
             program=PROGRAM,
             server=server,
-            name=clean(name, NAME_LENGTH),
+            name=clean_name(name, NAME_LENGTH),
         )
     if hello.newest < PROTOCOL_OLDEST:
         advice = f"Your program is too old for this server: install version {PROGRAM} or newer."

@@ -1,6 +1,7 @@
 """Does what ``kings admin`` asks for. Nothing here awaits, or waits for the disk."""
 
 import trio
+from msgspec.structs import asdict
 
 from kings_protocol.codes import CloseCode, UnseatedCode
 from kings_protocol.limits import TEXT_LENGTH
@@ -8,7 +9,7 @@ from kings_protocol.text import clean
 from kings_server import admin_wishes as w
 from kings_server.bans import Ban
 from kings_server.house import House
-from kings_server.log import Log
+from kings_server.log import CLIENT_SHOWN, Log
 from kings_server.session import Session
 
 
@@ -18,11 +19,15 @@ class _CannotDo(Exception):  # noqa: N818  said to the admin
 
 def do(house: House, wish: w.Wish, log: Log) -> w.Answer:
     """Do what is asked for, and return the answer."""
+    facts = {"command": type(wish).__struct_config__.tag, **asdict(wish)}
     try:
         answer = _do(house, wish)
     except _CannotDo as error:
+        log.info("admin command refused", **facts)
         return {"error": str(error)}
-    log.info("admin", command=type(wish).__struct_config__.tag)
+    # Programs that watch the server ask again and again, and change nothing.
+    asks = isinstance(wish, w.ListAll | w.Stats | w.Bans)
+    (log.debug if asks else log.info)("admin command", **facts)
     return answer
 
 
@@ -127,7 +132,7 @@ def _banned(house: House, client: str, network: str, name: str, seconds: float |
 def _plain(ban: Ban) -> w.Answer:
     return {
         "number": ban.number,
-        "client": ban.client[:8],
+        "client": ban.client[:CLIENT_SHOWN],
         "network": ban.network,
         "name": ban.name,
         "until": ban.until,

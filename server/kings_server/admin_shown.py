@@ -60,6 +60,8 @@ def _figure(name: str, value: object) -> str:
         return "; ".join([str(value["count"]), *(steps if value["count"] else [])])
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if value in (None, ""):
+        return "-"
     return _span(float(str(value))) if name == "seconds" else str(value)
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import trio
 
+from kings_server.accepting import Accepting
 from kings_server.admin_doing import do
 from kings_server.admin_wishes import FOLDER, LINE_BYTES, SOCKET, Answer, read, written
 from kings_server.bans import Bans, CannotKeep
@@ -56,7 +57,7 @@ async def attend(
 
     task_status.started()
     try:
-        await trio.serve_listeners(handle, [listener])
+        await trio.serve_listeners(handle, [Accepting(listener, log)])
     finally:
         (directory / FOLDER / SOCKET).unlink(missing_ok=True)
 

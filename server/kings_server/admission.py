@@ -13,6 +13,8 @@ from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode
 from kings_server.hashes import ticket_of
 from kings_server.lobby import Guest, Lobby
+from kings_server.log import Log
+from kings_server.passwords import Asker, Try
 
 WithPassword: TypeAlias = m.Enter | m.MakeTable | m.Join | m.Watch
 """Requests that may bring a password."""
@@ -27,24 +29,35 @@ class Admitted:
 
 
 async def admit(
-    lobby: Lobby, guest: Guest, request: WithPassword, address: str
+    lobby: Lobby, guest: Guest, request: WithPassword, asker: Asker, log: Log
 ) -> Admitted | m.Refused:
     """Try the password of ``request``, or make the hash of a new table's.
+
+    Nothing is worked out for a request that is refused all the same.
 
     Args:
         lobby: what it asks to be let in to.
         guest: who asks.
         request: what brings a password.
-        address: where it comes from.
+        asker: the connection that brings it.
+        log: where wrong ones are noted, and from when on they are tried slowly.
     """
     kept, password = _kept(lobby, guest, request), request.password or ""
     if kept is not None:
-        tried = await lobby.passwords.tried(kept, password, address)
+        target = request.table if isinstance(request, m.Join | m.Watch) else ""
+        client = request.client if isinstance(request, m.Enter) else guest.client
+        tried = await lobby.passwords.tried(Try(kept, password, asker, target, client))
+        about = {"table": target} if target else {}
+        if tried.slows:
+            log.warning("too many wrong passwords", **about)
         if not tried.fits:
-            code = RefusalCode.TOO_MANY_TRIES if tried.wait else RefusalCode.WRONG_PASSWORD
-            return m.Refused(re=request.id, code=code, seconds=tried.wait or None)
+            log.warning("wrong password", **about)
+            return m.Refused(re=request.id, code=RefusalCode.WRONG_PASSWORD)
     elif isinstance(request, m.MakeTable):
-        kept = await lobby.passwords.keep(password, address)
+        refused = lobby.refusal(guest, request)
+        if refused is not None:
+            return refused
+        kept = await lobby.passwords.keep(password, asker)
     return Admitted(replace(request, password=None if kept is None else ticket_of(kept)), kept)
 
 

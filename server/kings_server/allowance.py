@@ -1,9 +1,16 @@
 """How much one connection may ask: so much at once, and so much in the long run."""
 
 from kings_protocol.codes import RefusalCode
-from kings_protocol.limits import FLOOD_FORGIVEN_PER_SECOND, HINTS_BURST, HINTS_PER_SECOND
-from kings_protocol.messages import GetHint, Message, Say
+from kings_protocol.limits import (
+    FLOOD_FORGIVEN_PER_SECOND,
+    HINTS_BURST,
+    HINTS_PER_SECOND,
+    SHARES_BURST,
+    SHARES_PER_SECOND,
+)
+from kings_protocol.messages import Commit, GetHint, Message, Reveal, Say
 from kings_server.bounds import Bounds
+from kings_server.limits import SEATS_LINES, WATCHERS_LINES
 
 
 class Allowance:
@@ -36,21 +43,39 @@ class Allowance:
         return True
 
 
+class Talk:
+    """How much may be said at one table: by all seats together, and by all who watch together."""
+
+    __slots__ = ("_seats", "_watchers")
+
+    def __init__(self, seconds: float, now: float) -> None:
+        """Count lines over so many ``seconds``, from ``now`` on."""
+        self._seats = Allowance(SEATS_LINES / seconds, SEATS_LINES, now)
+        self._watchers = Allowance(WATCHERS_LINES / seconds, WATCHERS_LINES, now)
+
+    def take(self, now: float, *, seated: bool) -> bool:
+        """Use one line; say whether there was one."""
+        return (self._seats if seated else self._watchers).take(now)
+
+
 class Allowances:
     """All that one connection may ask."""
 
-    __slots__ = ("_hints", "_lines", "_overdrawn", "_patience", "_requests")
+    __slots__ = ("_hints", "_lines", "_overdrawn", "_patience", "_requests", "_shares")
 
     def __init__(self, bounds: Bounds, now: float) -> None:
         """Allow what ``bounds`` say, from ``now`` on."""
         self._requests = Allowance(bounds.requests_per_second, bounds.requests_burst, now)
         self._lines = Allowance(bounds.chat_lines / bounds.chat_seconds, bounds.chat_lines, now)
         self._hints = Allowance(HINTS_PER_SECOND, HINTS_BURST, now)
+        self._shares = Allowance(SHARES_PER_SECOND, SHARES_BURST, now)
         self._overdrawn = False
         self._patience = Allowance(FLOOD_FORGIVEN_PER_SECOND, bounds.flood_refusals, now)
 
     def take(self, message: Message, now: float) -> RefusalCode | None:
         """Use what ``message`` needs, or say why it is refused."""
+        if isinstance(message, Commit | Reveal) and self._shares.take(now):
+            return None  # a program asks this by itself: no haste of the person's may cost a share
         if not self._requests.take(now):
             self._overdrawn = True
             return RefusalCode.TOO_MANY_REQUESTS

@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 from attrs import frozen
 
 from kings_engine.presets import PRESETS, preset_rules
-from kings_engine.rules import KNOBS, PLAYERS, BadRules, Fault, MatchForm, Rules, Value
+from kings_engine.rules import KNOBS, PLAYERS, MatchForm, Rules, Value
 from kings_server.arena_play import PLAYERS as WHO
 from kings_server.arena_play import Fixture
 from kings_server.arena_trivial import TRIVIAL
@@ -242,7 +242,7 @@ def _rules(given: argparse.Namespace, preset: str, seats: tuple[str, ...]) -> Ru
             knobs[name] = _knob_value(name, text)
     if given.matches is None:
         if "match" in knobs:
-            raise BadRules((Fault("match", str(knobs["match"]), "nothing here without --matches"),))
+            raise BadUsageError("--match: a deal is a game of its own without --matches")
         knobs["match"] = MatchForm.ONE_DEAL.value
     return preset_rules(preset, {**knobs, "players": len(seats)})
 

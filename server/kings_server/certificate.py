@@ -7,13 +7,12 @@ file is its owner's alone.
 
 import os
 import ssl
-from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from kings_protocol.identity_code import code_of, fingerprint_of
 
@@ -35,6 +34,9 @@ class Identity:
         certificate: the certificate's file.
         key: the file of its private key, if that is another one.
         changed: when the files were changed last, as far as that has been taken up.
+        ends: when the certificate runs out; nothing for one that the server made for itself.
+        trouble: why what is in the files now is not taken up; nothing if it is.
+        renewable: whether its files are still there, after the start.
     """
 
     context: ssl.SSLContext = field(repr=False)
@@ -42,6 +44,14 @@ class Identity:
     certificate: Path
     key: Path | None
     changed: int
+    ends: datetime | None = None
+    trouble: str = ""
+    renewable: bool = True
+
+    @property
+    def days_left(self) -> float | None:
+        """The days until it runs out, below 0 once it has; nothing if it never does."""
+        return None if self.ends is None else (self.ends - datetime.now(UTC)) / timedelta(days=1)
 
     @property
     def code(self) -> str:
@@ -49,13 +59,26 @@ class Identity:
         return code_of(self.fingerprint)
 
     def renew(self) -> None:
-        """Take up a certificate that was renewed in its files; half of a new pair is left alone."""
-        with suppress(OSError, CannotSecure):
+        """Take up a certificate that was renewed in its files.
+
+        What cannot be used, such as half of a new pair, is left alone: ``trouble`` says why.
+        """
+        if not self.renewable:
+            return
+        try:
             if _changed(self.certificate, self.key) == self.changed:
+                self.trouble = ""
                 return
-            newer = _identity(self.certificate, self.key, "")
+            advice = "the one from before is used as long as it can be"
+            newer = _identity(self.certificate, self.key, advice)
+            _refuse_old(newer)
+        except OSError as error:
+            self.trouble = f"cannot read {error.filename}: {(error.strerror or '').lower()}"
+        except CannotSecure as error:
+            self.trouble = str(error)
+        else:
             self.context, self.fingerprint = newer.context, newer.fingerprint
-            self.changed = newer.changed
+            self.changed, self.ends, self.trouble = newer.changed, newer.ends, ""
 
 
 def own_identity(directory: Path | None) -> Identity:
@@ -66,7 +89,7 @@ def own_identity(directory: Path | None) -> Identity:
     """
     if directory is None:
         with TemporaryDirectory(prefix="kings-") as passing:
-            return own_identity(Path(passing))
+            return evolve(own_identity(Path(passing)), renewable=False)
     file = directory / NAME
     if not os.path.lexists(file):  # a link that leads nowhere is no reason to be another server
         from kings_server.certificate_made import made_certificate
@@ -87,16 +110,22 @@ def given_identity(certificate: Path, key: Path) -> Identity:
     Raises:
         CannotSecure: they cannot be read, do not belong together, or have run out.
     """
-    from kings_server.certificate_made import end_of
-
     identity = _identity(certificate, key, "give a certificate and its key, both in PEM")
-    end = end_of(certificate)
-    if end < datetime.now(UTC):
+    _refuse_old(identity)
+    return identity
+
+
+def _refuse_old(identity: Identity) -> None:
+    """Refuse a certificate that has run out.
+
+    Raises:
+        CannotSecure: it has.
+    """
+    if identity.ends is not None and identity.ends < datetime.now(UTC):
         raise CannotSecure(
-            f"the certificate in {certificate} ran out on {end:%Y-%m-%d}, and "
+            f"the certificate in {identity.certificate} ran out on {identity.ends:%Y-%m-%d}, and "
             "clients would refuse it; renew it, or leave it out: the server then makes its own"
         )
-    return identity
 
 
 def _identity(certificate: Path, key: Path | None, advice: str) -> Identity:
@@ -112,13 +141,20 @@ def _identity(certificate: Path, key: Path | None, advice: str) -> Identity:
         text = certificate.read_text(encoding="ascii", errors="replace")
         _, begin, rest = text.partition(_BEGIN)
         der = ssl.PEM_cert_to_DER_cert(begin + rest.partition(_END)[0] + _END)
+        ends = None if key is None else _end_of(der)
     except (ssl.SSLError, ValueError):
         both = f"{certificate}" if key is None else f"{certificate} with {key}"
         raise CannotSecure(f"cannot use the certificate in {both}: {advice}") from None
     except OSError as error:
         which = certificate if key is None or not os.access(certificate, os.R_OK) else key
         raise CannotSecure(f"cannot read {which}: {(error.strerror or '').lower()}") from None
-    return Identity(context, fingerprint_of(der), certificate, key, changed)
+    return Identity(context, fingerprint_of(der), certificate, key, changed, ends)
+
+
+def _end_of(der: bytes) -> datetime:
+    from kings_server.certificate_made import end_of
+
+    return end_of(der)
 
 
 def _changed(certificate: Path, key: Path | None) -> int:

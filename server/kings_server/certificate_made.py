@@ -4,7 +4,6 @@ It is apart from what every start needs: the library takes longer to load than a
 """
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final
 
 from cryptography import x509
@@ -45,6 +44,10 @@ def made_certificate() -> bytes:
     return secret + certificate.public_bytes(Encoding.PEM)
 
 
-def end_of(certificate: Path) -> datetime:
-    """Return when a certificate runs out."""
-    return x509.load_pem_x509_certificate(certificate.read_bytes()).not_valid_after_utc
+def end_of(certificate: bytes) -> datetime:
+    """Return when a certificate, in DER, runs out.
+
+    Raises:
+        ValueError: it is no certificate.
+    """
+    return x509.load_der_x509_certificate(certificate).not_valid_after_utc

@@ -35,11 +35,25 @@ def chosen(line: Source, config: str | None, *, private: bool = False) -> Settle
         file = config or os.environ.get(CONFIG_VARIABLE)
         sources += [from_environment(os.environ), *([from_file(Path(file))] if file else [])]
     settled = settle(sources)
-    settings = dict(settled.settings)
+    settings, faults = dict(settled.settings), settled.faults
     if settings["data"].origin == "default" and not private:
-        folder = Path(platformdirs.user_data_dir("kings", appauthor=False))
+        folder = _usual_folder()
+        if folder is None:
+            faults = [
+                *faults,
+                "data: this account has no home directory; name a folder with --data",
+            ]
         settings["data"] = evolve(settings["data"], value=folder)
-    return Settled(settings, settled.faults or clashes(config_of(settings)))
+    return Settled(settings, faults or clashes(config_of(settings)))
+
+
+def _usual_folder() -> Path | None:
+    """Return the platform's folder for data; nothing without a home directory."""
+    try:
+        folder = Path(platformdirs.user_data_dir("kings", appauthor=False))
+    except RuntimeError:
+        return None
+    return folder if folder.is_absolute() else None
 
 
 def chosen_for(data: str | None, config: str | None) -> tuple[Config, Sequence[str]]:

@@ -18,9 +18,9 @@ reads neither. docs/hosting.md describes every option.
 When it is ready, the server prints one line on standard output:
   kings: code CODE, listening on HOST:PORT
 The code is that of its certificate; there is none without encryption. Programs take HOST:PORT from
-the end of that line. SIGINT (Ctrl-C) stops it in order. SIGTERM lets people play on for a while
-(--drain), but begins no new tables. A second signal ends it at once. It exits with 0 after a stop,
-1 if it could not start, 2 for wrong options.
+the end of that line. SIGINT (Ctrl-C) and SIGHUP stop it in order. SIGTERM lets people play on for a
+while (--drain), but begins no new tables. A second signal ends it at once. It exits with 0 after a
+stop, 1 if it could not start, 2 for wrong options.
 
 Tables are kept in the data directory, which one server at a time may use: a server that is started
 again goes on with them. A private server keeps them only if it is given a directory.

@@ -93,9 +93,16 @@ def _read_secret() -> str:
 
 
 def _serve(config: Config) -> int:
-    with unwaited(log.lost, _not_said):
-        log.set_up(config.log_level, config.log_format)
-        return _run(config)
+    with unwaited(log.lost, _not_said, log.written_by_others) as stream:
+        log.set_up(config.log_level, config.log_format, config.log_people, stream)
+        log.take_over()
+        code, failure = _run(config)
+        if failure and config.log_format == "human":
+            # For whoever typed the command, and the program that shows what became of it.
+            print(f"kings: {failure}", file=stream)
+        elif failure:
+            log.logger().error(failure)
+        return code
 
 
 def _not_said(text: str, error: OSError) -> None:
@@ -104,7 +111,8 @@ def _not_said(text: str, error: OSError) -> None:
     log.logger().warning("cannot write to standard output", why=why, text=text)
 
 
-def _run(config: Config) -> int:
+def _run(config: Config) -> tuple[int, str]:
+    """Serve, and return the exit code, and what kept the server from it, if anything did."""
     try:
         trio.run(serve, config, log.logger(), _say_ready)
     except OSError as error:
@@ -112,25 +120,24 @@ def _run(config: Config) -> int:
     except UnicodeError:
         reason = "that is no host name"
     except (CannotKeep, CannotOpen, CannotSecure) as error:
-        print(f"kings: {error}", file=sys.stderr)
-        return FAILED
+        return FAILED, str(error)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return INTERRUPTED, ""
+    except Exception as error:  # noqa: BLE001  told in the form of the log, without its words
+        log.uncaught(error)
+        return FAILED, f"the server failed: {log.described(error)}"
     else:
-        return 0
+        return 0, ""
     where = f"{config.host or 'any interface'}, port {config.port}"
-    print(
-        f"kings: cannot listen on {where}: {reason}. "
-        "Choose another with --port or --host; --port 0 takes any free port.",
-        file=sys.stderr,
+    return FAILED, (
+        f"cannot listen on {where}: {reason}. "
+        "Choose another with --port or --host; --port 0 takes any free port."
     )
-    return FAILED
 
 
 def _say_ready(host: str, port: int, code: str | None) -> None:
     if code is None and not ip_address(host.partition("%")[0]).is_loopback:
-        warning = "kings: not encrypted: whoever is on this network can read along"
-        print(warning, file=sys.stderr, flush=True)
+        log.logger().error("not encrypted: whoever is on this network can read along")
     shown = f"[{host}]" if ":" in host else host
     known_by = "" if code is None else f"code {code}, "
     print(f"kings: {known_by}listening on {shown}:{port}", flush=True)

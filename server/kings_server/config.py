@@ -14,6 +14,10 @@ PORT: Final = 26480
 """Our own port. Below 32768, because above it ports are also given to outgoing connections."""
 
 
+LOOPBACK: Final = "127.0.0.1"
+"""Where this machine alone reaches a server."""
+
+
 @frozen
 class Config:
     """How a server runs.
@@ -24,12 +28,14 @@ class Config:
         name: what the server calls itself, up to 24 characters.
         log_level: the least important level that is logged.
         log_format: for people, or for programs.
+        log_people: names and addresses of people as they are, or as hashes.
         private: whether only one person may come, who brings the secret.
         secret: what ``enter`` must bring then.
         with_parent: whether the server ends when its standard input does.
         announce: whether the network is told of the server.
         linger: seconds without anybody after which the server ends; nothing means never.
-        metrics_port: the loopback port for figures and health; 0 lets the system choose one.
+        metrics_host: the address of this machine for figures and health.
+        metrics_port: the port for them; 0 lets the system choose one.
         motd: what everybody is told who enters.
         data: the directory of the journal; nothing means that nothing is kept.
         plain_text: whether nothing is encrypted.
@@ -47,11 +53,13 @@ class Config:
     name: str = "kings"
     log_level: str = "info"
     log_format: str = "human"
+    log_people: str = "plain"
     private: bool = False
     secret: str | None = field(default=None, repr=False)
     with_parent: bool = False
     announce: bool = True
     linger: float | None = None
+    metrics_host: str = LOOPBACK
     metrics_port: int | None = None
     motd: str | None = None
     data: Path | None = None

@@ -4,7 +4,7 @@ Everything here changes a table in one go, without awaiting; ``events`` then has
 """
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -26,6 +26,10 @@ from kings_server.thinkers import LATE_SECONDS
 
 if TYPE_CHECKING:
     from kings_server.table import Table
+
+
+_VOTES: Final = 2
+"""The fewest votes that take the seat of somebody who is here, or gone for less than the grace."""
 
 
 def deadline(table: "Table") -> float:
@@ -55,6 +59,8 @@ def do_what_is_due(table: "Table", came: float) -> None:
     if table.timers.deserted_at is None:
         _wait_no_longer(table, now)
     _look_after_player(table, now)
+    if now >= table.timers.host_at:
+        _hand_on_host(table)
     if table.phase.idle and _may_start(table):
         _start(table)
     elif table.phase is Phase.BETWEEN and _may_go_on(table, now):
@@ -307,10 +313,16 @@ def _look_after_player(table: "Table", now: float) -> None:
 def _give_up_hope(table: "Table", on_turn: int | None) -> None:
     """Take the player on turn for gone; before a start, make another person the host."""
     if on_turn is None:
-        table.roster.hand_on_host()
-        table.notice(NoticeCode.HOST_IS, table.roster.host)
-    else:
-        _drop(table, on_turn, table.settings.grace, NoticeCode.AWAY)
+        _hand_on_host(table)
+        return
+    _drop(table, on_turn, table.settings.grace, NoticeCode.AWAY)
+    arm(table)
+    table.touch()
+
+
+def _hand_on_host(table: "Table") -> None:
+    table.roster.hand_on_host()
+    table.notice(NoticeCode.HOST_IS, table.roster.host)
     arm(table)
     table.touch()
 
@@ -325,14 +337,18 @@ def pressed(table: "Table", number: int) -> None:
 
 def returned(table: "Table", number: int) -> None:
     """Give a seat back to its person, who is here again."""
-    if table.roster.seats[number].state is not State.SEATED:
+    seat = table.roster.seats[number]
+    if seat.state is not State.SEATED:
         table.notice(NoticeCode.BACK, number)
     table.roster.resume(number)
     if table.dealing is not None:
         table.dealing = table.dealing.ask(number)
     table.timers.attention.returned(number, trio.current_time())
     count_votes(table)
-    go_on(table)
+    if seat.unasked:
+        _end_pause(table)
+    else:
+        go_on(table)
     arm(table)
     table.touch()
 
@@ -346,10 +362,8 @@ def stand_still(table: "Table") -> None:
     here = roster.where(State.SEATED)
     if roster.paused or not all(roster.seats[number].pause for number in here):
         return
-    roster.paused = True
-    for number in roster.where(State.DROPPED):
-        until = trio.current_time() + patience(table)
-        roster.drop(number, until, away=roster.seats[number].away)
+    roster.begin_pause()
+    _wait_anew(table)
     table.notice(NoticeCode.PAUSED)
     arm(table)
     table.touch()
@@ -362,10 +376,23 @@ def go_on(table: "Table") -> None:
         roster.seats[number].pause for number in roster.where(State.SEATED)
     )
     if roster.paused and not waits:
-        roster.paused = False
-        table.notice(NoticeCode.GOES_ON)
-        arm(table)
-        table.touch()
+        _end_pause(table)
+
+
+def _end_pause(table: "Table") -> None:
+    """Let the match go on; who is still gone has the table's grace from now on."""
+    table.roster.end_pause()
+    _wait_anew(table)
+    table.notice(NoticeCode.GOES_ON)
+    arm(table)
+    table.touch()
+
+
+def _wait_anew(table: "Table") -> None:
+    """Wait for who is gone as long as for somebody who goes now."""
+    until = trio.current_time() + patience(table)
+    for number in table.roster.where(State.DROPPED):
+        table.roster.drop(number, until, away=table.roster.seats[number].away)
 
 
 # ---- people who are gone
@@ -409,7 +436,7 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
     if what is Input.GIVE_UP and not table.phase.idle:
         # Refused only for a seat that is out of the match already.
         table.apply(TABLE, Forfeit(number))
-    host = table.roster.host
+    host, name = table.roster.host, table.roster.seats[number].name
     # Of a seat that was voted to a bot, the people have been told so.
     if what in (Input.HOLD, Input.REPLACE) and code is not UnseatedCode.REMOVED:
         table.notice(NoticeCode.BOT_PLAYS, number)
@@ -424,7 +451,7 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
         table.ledger.then(table.roster.send_back, number, code)
     if table.roster.host not in (host, None):
         table.notice(NoticeCode.HOST_IS, table.roster.host)
-    table.ledger.then(table.log.info, "seat lost", seat=number, how=what.value)
+    table.ledger.then(table.log.info, "seat lost", seat=number, name=name, how=what.value)
     count_votes(table)
     go_on(table)
     arm(table)
@@ -434,8 +461,10 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
 def count_votes(table: "Table") -> None:
     """Hand the seats to bots that more than half of the other people want at one.
 
-    Called whenever a vote is cast, and when it changes who the others are. The vote of somebody who
-    is gone counts for nothing, or two who lost their line might cost each other's seat.
+    One alone takes nobody's seat who is here or expected back: the vote waits until the person has
+    been gone for the table's grace. The vote of somebody who is gone counts for nothing, or two who
+    lost their line might cost each other's seat. Called whenever a vote is cast, and when it
+    changes who the others are or who is expected.
     """
     if table.phase.idle:
         return
@@ -443,7 +472,9 @@ def count_votes(table: "Table") -> None:
     people = len(here) + len(table.roster.where(State.DROPPED))
     for about, seat in enumerate(table.roster.seats):
         others = people - (seat.state in (State.SEATED, State.DROPPED))
-        if seat.has_person and 2 * len(seat.votes.intersection(here)) > others:
+        votes = len(seat.votes.intersection(here))
+        enough = max(others // 2 + 1, _VOTES if seat.expected else 1)
+        if seat.has_person and votes >= enough:
             table.notice(NoticeCode.VOTED_OUT, about)
             lose(table, about, Input.REPLACE, UnseatedCode.REMOVED)
             return

@@ -7,6 +7,8 @@ asks is known from the connection, and everything else is looked up.
 from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
+import trio
+
 from kings_engine.actions import EndTurn, Move, Play, PlayStock, SeatAction
 from kings_engine.errors import Refusal
 from kings_engine.phase import Phase as MatchPhase
@@ -14,6 +16,7 @@ from kings_engine.verify import proof_of
 from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, RefusalCode
 from kings_protocol.limits import TEXT_LENGTH
+from kings_protocol.names import clean_name
 from kings_protocol.text import clean
 from kings_server import wishes
 from kings_server.course import arm, lose, pressed, returned
@@ -79,7 +82,7 @@ def _of_visitor(table: "Table", peer: Peer, request: m.Request) -> m.Reply:
         case m.GetProof():
             return _proof(table, request)
         case m.Say():
-            return _say(table, None, peer.name, request)
+            return _say(table, None, table.roster.name_of_watcher(peer), request)
         case m.Leave():
             table.ledger.then(table.roster.unwatch, peer)
             table.ledger.then(peer.go_back)
@@ -103,7 +106,7 @@ def _of_seat(table: "Table", peer: Peer, number: int, request: m.Request) -> m.R
             return _say(table, number, table.roster.seats[number].name, request)
         case m.AddBot() | m.RemoveBot():
             return _bots(table, number, request)
-        case m.Kick() | m.Vote() | m.Pause() | m.Here():
+        case m.Kick() | m.Silence() | m.Vote() | m.Pause() | m.Here():
             return wishes.judge(table, number, request)
         case m.Leave():
             return _leave(table, peer, number, request)
@@ -179,6 +182,8 @@ def _seated(table: "Table", peer: Peer, request: m.Request, number: int, token: 
 
 
 def _watch(table: "Table", peer: Peer, request: m.Watch) -> m.Reply:
+    if table.roster.bars(peer):
+        return _no(request, RefusalCode.NOT_WATCHABLE)
     former = table.roster.former.get(peer.client)
     if not table.settings.watchable and former is None:
         return _no(request, RefusalCode.NOT_WATCHABLE)
@@ -366,15 +371,20 @@ def _proof(table: "Table", request: m.GetProof) -> m.Reply:
 
 
 def _say(table: "Table", number: int | None, name: str, request: m.Say) -> m.Reply:
+    roster = table.roster
+    if roster.silent if number is None else roster.seats[number].silent:
+        return _no(request, RefusalCode.SILENCED)
+    if not table.talk.take(trio.current_time(), seated=number is not None):
+        return _no(request, RefusalCode.TOO_MUCH_CHAT, seconds=1)
     text = clean(request.text, TEXT_LENGTH)
-    if text:
+    if clean_name(text, TEXT_LENGTH):
         said = m.Said(seat=number, name=name, text=text)
         # Somebody who looks on at open hands must not tell a player what is in another's.
         if number is None and table.phase is Phase.PLAYING:
             table.ledger.then(_whisper, table, said)
         else:
             table.say(m.ChatLine(seat=number, name=name, text=text))
-            table.ledger.then(table.roster.tell, said)
+            table.ledger.then(roster.tell, said)
     return m.Done(re=request.id)
 
 

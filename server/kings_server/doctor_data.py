@@ -1,4 +1,4 @@
-"""What ``kings doctor`` looks at in the data directory. It changes nothing there."""
+"""What ``kings doctor`` looks at in the data directory and the certificate. It changes nothing."""
 
 import os
 import shutil
@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from kings_server import bans, certificate
+from kings_server.config import Config
 from kings_server.findings import Finding, note, well, wrong
 from kings_server.journal_file import FAILURES, for_reading
 from kings_server.journal_file import NAME as JOURNAL
 from kings_server.journal_schema import MIGRATIONS, Damaged, check_schema
+from kings_server.limits import RENEWAL_WARNING_DAYS
 
 LEAST_BYTES: Final = 100 << 20
 """Free space below which a year of playing might fill the disk."""
@@ -39,6 +41,23 @@ def data(folder: Path | None) -> Iterator[Finding]:
     except OSError as error:
         why = (error.strerror or "").lower()
         yield wrong("data", f"{folder}: {why}", "run this as the server's user")
+
+
+def given_certificate(config: Config) -> Iterator[Finding]:
+    """Look at a certificate that an authority issued, as far as this user can read it."""
+    if config.certificate is None or config.key is None:
+        return
+    try:
+        identity = certificate.given_identity(config.certificate, config.key)
+    except certificate.CannotSecure as error:
+        yield wrong("certificate", str(error), "look at its renewal, and at who may read its files")
+        return
+    days = identity.days_left or 0.0
+    words = f"{config.certificate}: good for {days:.0f} days more"
+    if days < RENEWAL_WARNING_DAYS:
+        yield note("certificate", words, "look at its renewal")
+    else:
+        yield well("certificate", words)
 
 
 def _to_be_made(folder: Path) -> Finding:

@@ -3,7 +3,6 @@
 import os
 import secrets
 import socket
-import ssl
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -11,23 +10,14 @@ from ipaddress import ip_address
 from math import inf
 from typing import Final
 
-from kings_protocol.connection import Connection
 from kings_protocol.discovery import SERVICE, read_txt
-from kings_protocol.errors import ProtocolError
-from kings_protocol.identity_code import code_of, fingerprint_of
-from kings_protocol.messages import Message, Unwelcome, Welcome
-from kings_protocol.states import Role
-from kings_protocol.text import clean
-from kings_protocol.version import make_hello
-from kings_server.config import Config
+from kings_server.config import LOOPBACK, Config
 from kings_server.discovery import own_addresses
+from kings_server.doctor_greeting import greeting
 from kings_server.findings import Finding, note, well, wrong
 
 ANSWER_SECONDS: Final = 3.0
-"""How long a server, or an echo, may take to answer."""
-
-SAID_LENGTH: Final = 400
-"""Characters that are shown of what a server says; whatever it is, it disturbs no terminal."""
+"""How long an echo may take to come."""
 
 ECHO: Final = "_kings-echo._tcp.local."
 """The service that is announced to be heard again; no player's program looks for it."""
@@ -37,8 +27,6 @@ INTERFACES: Final = 8
 
 LOOK_SECONDS: Final = 0.05
 """How often it is looked whether it has come."""
-
-LOOPBACK: Final = "127.0.0.1"
 
 
 def interfaces(config: Config) -> Iterator[Finding]:
@@ -72,9 +60,9 @@ def port(config: Config) -> Iterator[Finding]:
         _try_to_listen(config)
     except OSError as error:
         near = config.host if config.host is not None else LOOPBACK
-        answer = _greeted(near, config.port)
-        if answer is not None:
-            yield well("port", f"{where}: {answer}")
+        answer = greeting(near, config.port)
+        if answer.words:
+            yield well("port", f"{where}: {answer.words}")
         else:
             why = (error.strerror or str(error)).lower()
             advice = "choose another with --port, or stop the program that has it"
@@ -97,41 +85,6 @@ def _try_to_listen(config: Config) -> None:
             trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         trying.bind((config.host or "", config.port))
         trying.listen(1)
-
-
-def _greeted(host: str, number: int) -> str | None:
-    """Say which server of ours answers there, if one does."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    for encrypted in (True, False):
-        with suppress(OSError, ProtocolError):
-            with socket.create_connection((host, number), ANSWER_SECONDS) as plain:
-                if not encrypted:
-                    answer, code = _welcome(plain), "not encrypted"
-                else:
-                    with context.wrap_socket(plain) as secured:
-                        answer = _welcome(secured)
-                        der = secured.getpeercert(binary_form=True)
-                        code = f"code {code_of(fingerprint_of(der or b''))}"
-            if isinstance(answer, Welcome):
-                said = f"the server {answer.name} answers, program {answer.program}, {code}"
-                return clean(said, SAID_LENGTH)
-            if isinstance(answer, Unwelcome):
-                said = f"a server answers that speaks another protocol: {answer.words}"
-                return clean(said, SAID_LENGTH)
-    return None
-
-
-def _welcome(stream: socket.socket) -> Message | None:
-    connection = Connection(Role.CLIENT)
-    stream.sendall(connection.send(make_hello()))
-    while (message := connection.next_message()) is None:
-        data = stream.recv(4096)
-        if not data:
-            return None
-        connection.receive(data)
-    return message
 
 
 def _is_loopback(host: str) -> bool:

@@ -31,17 +31,23 @@ from kings_server.wire import Wire
 _HANDSHAKE: Final = 0x16
 """The first byte of TLS (RFC 8446, 5.1); of a frame of ours, it is a length beyond all bounds."""
 
+_LEFT: Final = "it left without a word"
+
 _HEADER: Final = 5
 """Bytes before the body of a record of TLS; the last two are the body's length."""
 
 
 class Handshakes:
-    """The server's side of all handshakes."""
+    """The server's side of all handshakes.
 
-    def __init__(self, identity: Identity, bounds: Bounds) -> None:
+    Attributes:
+        renewal: renews the certificate before each of them.
+    """
+
+    def __init__(self, identity: Identity, bounds: Bounds, log: Log) -> None:
         """Prove the server to be ``identity``, within ``bounds``."""
+        self.renewal = Renewal(identity, log)
         self._identity = identity
-        self._renewal = Renewal(identity)
         self._bounds = bounds
         self._turns = _Turns(bounds.handshakes, bounds.handshakes_per_address)
 
@@ -53,23 +59,27 @@ class Handshakes:
             address: whose turn it is to be counted as.
             log: where a failure is noted.
         """
-        failure = "it was too slow"
-        with trio.move_on_after(self._bounds.handshake_seconds):
+        failure, began = "it was too slow", trio.current_time()
+        seconds = self._bounds.handshake_seconds
+        # Whoever does not even begin is not waited for as long as for a whole handshake.
+        with trio.move_on_after(min(self._bounds.hello_seconds, seconds)) as scope:
             try:
                 opening = await _opening(wire)
                 if not opening:
-                    failure = "it left"
+                    failure = _LEFT
                 elif opening[0] != _HANDSHAKE:
                     failure = "it does not encrypt"
                     await _refuse_plain(wire, opening)
                 else:
+                    scope.deadline = began + seconds
                     wire.put_back(opening)
-                    await self._renewal.look()
+                    await self.renewal.look()
                     async with self._turns.turn(address):
                         return await self._shaken(wire)
             except trio.BrokenResourceError as error:
                 failure = _words(error)
-        log.info("no handshake", why=failure)
+        # Who only looks whether the port is open, as programs that watch a server do, said nothing.
+        (log.debug if failure == _LEFT else log.info)("no handshake", why=failure)
         return None
 
     async def _shaken(self, wire: Wire) -> trio.SSLStream[Wire]:

@@ -14,6 +14,7 @@ from kings_server.committer import Committer
 from kings_server.counts import Times
 from kings_server.listener import Listener
 from kings_server.lobby import Lobby
+from kings_server.log import CLIENT_SHOWN
 from kings_server.pool import Pool
 from kings_server.session import Session
 from kings_server.table import Table
@@ -52,7 +53,7 @@ class House:
                 "connection": session.number,
                 "name": session.name,
                 "address": address,
-                "client": session.client[:8],
+                "client": session.client[:CLIENT_SHOWN],
                 "table": at.get(session),
                 "seconds": round(now - session.began),
             }
@@ -63,9 +64,11 @@ class House:
     def stats(self) -> dict[str, object]:
         """Return the server's figures."""
         counts, sessions = self.lobby.counts, self.listener.sessions
+        days, trouble = self.certificate()
         return {
             "seconds": round(trio.current_time() - self.began),
             "connections": len(sessions),
+            "connections_allowed": self.lobby.config.bounds.connections,
             "connections_ever": counts.connections,
             "turned_away": counts.refused,
             "tables": len(self.lobby.tables),
@@ -73,6 +76,8 @@ class House:
             "moves": counts.moves,
             "resumes": counts.resumes,
             "waiting_messages": sum(self.depths()),
+            "certificate_days_left": None if days is None else round(days, 1),
+            "certificate_trouble": trouble,
             "keeps": self.committer is not None,
             "saving": self.saving,
             "answers": _times(counts.answers),
@@ -80,6 +85,15 @@ class House:
             "thoughts": _times(self.pool.times),
             "thinking": self.pool.thinking,
         }
+
+    def certificate(self) -> tuple[float | None, str]:
+        """Return how many days a given certificate is good for, and why its files are not used."""
+        renewal = self.listener.renewal
+        return (
+            (None, "")
+            if renewal is None
+            else (renewal.identity.days_left, renewal.identity.trouble)
+        )
 
     def depths(self) -> list[int]:
         """Return how many messages wait for each connection."""

@@ -183,7 +183,11 @@ def opened(directory: Path) -> Iterator[Opened]:
             f"another server uses {directory}; choose another directory with --data"
         ) from None
     except OSError as error:
-        raise CannotOpen(f"cannot use {directory}: {(error.strerror or '').lower()}") from None
+        why = (error.strerror or "").lower()
+        raise CannotOpen(
+            f"cannot use {directory}: {why}; name another folder with --data, or keep nothing with "
+            "--no-data"
+        ) from None
     try:
         journal = _open(directory)
         try:

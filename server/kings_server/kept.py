@@ -50,6 +50,8 @@ class KeptSeat(Struct, frozen=True, omit_defaults=True):
     ready: bool = False
     left: float | None = None
     pause: bool = False
+    unasked: bool = False
+    silent: bool = False
     votes: tuple[int, ...] = ()
     client: str = ""
     request: str = ""
@@ -92,6 +94,7 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
         former: clients that had a seat, and the match and deal in which they gave it up.
         paused: whether the match stands still.
         deserted_left: the time until the table ends, whose people are all gone from a match.
+        silent: whether who watches may say nothing.
     """
 
     phase: Phase
@@ -110,6 +113,7 @@ class KeptState(Struct, frozen=True, omit_defaults=True):
     paused: bool = False
     deserted_left: float | None = None
     helped: bool = False
+    silent: bool = False
 
     @property
     def waits(self) -> bool:

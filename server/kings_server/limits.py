@@ -3,7 +3,7 @@
 Whoever runs a server may change those that are a matter of policy, of the size of the machine or
 of who comes: ``Bounds`` names them, from here and from there. The others are fixed. Some belong to
 the protocol, whose two ends have to agree: sizes of frames and texts, ``REQUESTS_IN_FLIGHT``. Some
-bound memory that nobody misses: ``REMEMBERED_CLIENTS``, ``PASSWORD_ADDRESSES``, ``OUTBOX_REPLIES``.
+bound memory that nobody misses: ``REMEMBERED_CLIENTS``, ``PASSWORD_COUNTS``, ``OUTBOX_REPLIES``.
 Some say how the server is made: how much is read at once, how many requests wait for a table, how
 long a failing disk is left alone. Some are a promise to players that no server should take back:
 ``CLOCK_ALLOWANCE``, ``HINTS_PER_SECOND``. What bounds one part alone, and no player meets, stands
@@ -23,6 +23,12 @@ WAITING_REQUESTS: Final = 128
 
 BETWEEN_SECONDS: Final = 30.0
 """How long the next deal waits for people who are not ready."""
+
+SEATS_LINES: Final = 20
+"""Lines of chat in ``chat_seconds`` from all seats of a table together: a lively table of four."""
+
+WATCHERS_LINES: Final = 8
+"""Lines of chat in ``chat_seconds`` from all who watch a table together: as many as from one."""
 
 CLOCK_ALLOWANCE: Final = 10.0
 """The least a returning player has left on the turn clock, in seconds; once a turn."""
@@ -58,6 +64,12 @@ So much of it is done again at most after a restart.
 RECONNECT_SECONDS: Final = 30.0
 """What people are given on top of the time they had left, after the server was started again."""
 
+HOST_SECONDS: Final = 5.0
+"""How long a host who lost the line stays one while nothing is played: a line is back sooner.
+
+Others are bound to what the host may do, so they do not wait for as long as the seat is kept.
+"""
+
 END_SECONDS: Final = 5.0
 """How long a table that is told to end waits for its journal before its people are sent away."""
 
@@ -79,6 +91,18 @@ HANDSHAKES_PER_ADDRESS: Final = 4
 HANDSHAKE_SECONDS: Final = 10.0
 """Seconds from a connection to the end of its TLS handshake, the wait for its turn included."""
 
+KEPT_PLACES: Final = 8
+"""Places among the connections that are kept for an address from which somebody has entered."""
+
+ENTERED_SECONDS: Final = 3600.0
+"""Seconds for which they are kept once nobody is here: as long as the longest grace."""
+
+REMEMBERED_ADDRESSES: Final = 4096
+"""Addresses from which somebody has entered; the one that left longest ago is forgotten."""
+
+EVICTED_SECONDS: Final = 0.25
+"""Seconds to say goodbye in for who makes room for somebody else."""
+
 HANDSHAKE_PATIENCE: Final = 1.0
 """Seconds that a handshake may stall while others wait for its turn; an honest one takes less."""
 
@@ -94,6 +118,12 @@ Clients make up their ids. So many take 60 MB if each has made 16 tables.
 RENEWAL_SECONDS: Final = 1.0
 """The shortest time between two looks at the certificate's files, and the longest wait for one."""
 
+RENEWAL_LOOK_SECONDS: Final = 60.0
+"""Seconds between two looks at the certificate's files where nobody comes."""
+
+RENEWAL_WARNING_DAYS: Final = 3.0
+"""Days before a certificate's end from which on the log says so: its renewal is late by then."""
+
 PASSWORD_HASHES: Final = 2
 """Passwords that are hashed at once: a hash takes a core, and 16 MB."""
 
@@ -101,13 +131,16 @@ PASSWORD_PAUSE: Final = 0.2
 """Seconds between two hashes for one address, so that it takes a quarter of a core at most."""
 
 PASSWORD_TRIES: Final = 5
-"""Wrong passwords of one address in ``PASSWORD_TRY_SECONDS``; further ones are not looked at."""
+"""Wrong passwords of one address for one thing in ``PASSWORD_TRY_SECONDS``; then tries are slow."""
 
 PASSWORD_TRY_SECONDS: Final = 60.0
 """Seconds for which a wrong password counts."""
 
-PASSWORD_ADDRESSES: Final = 4096
-"""Addresses whose wrong passwords are counted; the one heard of longest ago is forgotten."""
+PASSWORD_SLOW_PAUSE: Final = 2.0
+"""Seconds between two slow tries: thirty a minute, and a crowd of sixty-four waits two minutes."""
+
+PASSWORD_COUNTS: Final = 4096
+"""Addresses, with what they try to open, that are remembered; the oldest is forgotten."""
 
 SHOWN_SECONDS: Final = 0.25
 """Seconds for which an offer of a deck without any share stands, so that it is seen before."""

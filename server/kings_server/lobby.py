@@ -12,7 +12,7 @@ from kings_engine.rules import BadRules
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode, UnseatedCode
 from kings_protocol.limits import NAME_LENGTH
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 from kings_server.answers import ClientMemory, Recollection
 from kings_server.bans import Bans
 from kings_server.config import Config
@@ -23,7 +23,7 @@ from kings_server.journal_rows import SavedTable
 from kings_server.kept import settings_from
 from kings_server.limits import END_SECONDS, SAVE_AGAIN_SECONDS
 from kings_server.listing import Listing
-from kings_server.log import Log, described
+from kings_server.log import CLIENT_SHOWN, Log, described
 from kings_server.offered import Missing, refusal_of
 from kings_server.outbox import Outbox
 from kings_server.passwords import Passwords
@@ -169,6 +169,28 @@ class Lobby:
         table = self.asked_before(guest, request)
         if table is not None:
             return table
+        planned = self._planned(guest, request, password)
+        if isinstance(planned, m.Refused):
+            return planned
+        settings, goes = planned
+        log = self._log.bind(table=settings.table)
+        maker = Maker(guest.client, guest.address)
+        table = self._making[guest.client, request.id] = self._table(settings, maker, log)
+        if goes is not None:
+            self._giving_way[table] = goes
+        table.ledger.then(self._made, table, guest.client, request)
+        self._begin(table, log)
+        return table
+
+    def refusal(self, guest: Guest, request: m.MakeTable) -> m.Refused | None:
+        """Say why the table that is asked for would not be made now, if so."""
+        planned = self._planned(guest, request, None)
+        return planned if isinstance(planned, m.Refused) else None
+
+    def _planned(
+        self, guest: Guest, request: m.MakeTable, password: str | None
+    ) -> tuple[Settings, Table | None] | m.Refused:
+        """Return what a new table is made with, and which one goes for it; or why none is made."""
         known = guest.memory.find(request)
         if known is not None:
             lost = isinstance(known.reply, m.Seated)
@@ -182,14 +204,7 @@ class Lobby:
         goes = self._room(guest)
         if isinstance(goes, int):
             return m.Refused(re=request.id, code=RefusalCode.TOO_MANY_TABLES, limit=goes)
-        log = self._log.bind(table=settings.table)
-        maker = Maker(guest.client, guest.address)
-        table = self._making[guest.client, request.id] = self._table(settings, maker, log)
-        if goes is not None:
-            self._giving_way[table] = goes
-        table.ledger.then(self._made, table, guest.client, request)
-        self._begin(table, log)
-        return table
+        return settings, goes
 
     def _table(self, settings: Settings, maker: Maker, log: Log) -> Table:
         bounds, journal, pool = self.config.bounds, self._journal, self._pool
@@ -207,7 +222,8 @@ class Lobby:
         """Let a table be there for everybody: its making is kept."""
         del self._making[client, request.id]
         self._open(table)
-        table.log.info("table made", seats=len(table.roster.seats))
+        made = {"seats": len(table.roster.seats), "client": client[:CLIENT_SHOWN]}
+        table.log.info("table made", name=table.settings.name, **made)
         goes = self._giving_way.pop(table, None)
         if goes is not None:
             goes.log.info("table makes room")
@@ -227,7 +243,7 @@ class Lobby:
         def no(code: RefusalCode, **facts: int) -> m.Refused:
             return m.Refused(re=request.id, code=code, limit=facts.get("limit"))
 
-        name = clean(request.name, NAME_LENGTH)
+        name = clean_name(request.name, NAME_LENGTH)
         if not name:
             return no(RefusalCode.BAD_NAME)
         if request.preset not in PRESETS:

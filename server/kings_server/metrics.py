@@ -5,8 +5,10 @@ changing. So the loop leaves a frozen ``Moment`` behind every second, and the th
 newest one, beside plain numbers that only grow. No names, no ids, no cards.
 """
 
+import socket
 import time
 from collections.abc import Iterable, Sequence
+from socketserver import TCPServer
 from threading import BoundedSemaphore, Thread
 from typing import Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
@@ -21,13 +23,12 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from kings_protocol.version import PROGRAM
+from kings_server.accepting import AGAIN_SECONDS
+from kings_server.config import LOOPBACK
 from kings_server.counts import LATENCIES, Times
 from kings_server.house import House
 from kings_server.journal_file import CannotOpen
 from kings_server.log import Log
-
-HOST: Final = "127.0.0.1"
-"""Figures are for programs on this machine; a proxy with a lock on its door may hand them on."""
 
 LOOK_SECONDS: Final = 1.0
 """Seconds between two moments."""
@@ -51,6 +52,8 @@ class Moment:
         depths: how many messages wait for each connection.
         thinking: how many bots think in processes of their own.
         saving: whether the journal takes what happens.
+        days: how many days a given certificate is good for; nothing for the server's own.
+        trouble: why what is in the certificate's files is not used.
     """
 
     at: float
@@ -60,6 +63,8 @@ class Moment:
     depths: Sequence[int] = ()
     thinking: int = 0
     saving: bool = True
+    days: float | None = None
+    trouble: str = ""
 
 
 class Watcher(Collector):
@@ -79,6 +84,7 @@ class Watcher(Collector):
 
     def _look(self) -> Moment:
         house = self._house
+        days, trouble = house.certificate()
         tables: dict[str, int] = {}
         for table in house.lobby.tables.values():
             phase = table.line.phase
@@ -91,13 +97,25 @@ class Watcher(Collector):
             depths=house.depths(),
             thinking=house.pool.thinking,
             saving=house.saving,
+            days=days,
+            trouble=trouble,
         )
 
     def trouble(self) -> str:
         """Say what is wrong with the server; nothing if all is well. Any thread may ask."""
         if time.monotonic() - self.moment.at > ILL_SECONDS:
             return "the event loop does not answer"
+        if self.moment.days is not None and self.moment.days < 0:
+            return "the certificate has run out: programs refuse this server"
         return "" if self.moment.saving else "the journal cannot be written"
+
+    def note(self) -> str:
+        """Say what will be wrong if nobody looks after it; nothing if all is well."""
+        moment = self.moment
+        if not moment.trouble:
+            return ""
+        left = "" if moment.days is None else f", with {moment.days:.0f} days left"
+        return f"the certificate is not renewed{left}: {moment.trouble}"
 
     def collect(self) -> Iterable[Metric]:
         """Return all figures. Any thread may ask."""
@@ -127,6 +145,12 @@ class Watcher(Collector):
             ("kings_saving", "1 while the journal can be written", int(moment.saving)),
         ):
             yield GaugeMetricFamily(name, words, value)
+        if moment.days is not None:
+            words = "days until the certificate runs out"
+            yield GaugeMetricFamily("kings_certificate_days_left", words, moment.days)
+            words = "1 while what is in the certificate's files cannot be used"
+            name = "kings_certificate_not_renewed"
+            yield GaugeMetricFamily(name, words, int(bool(moment.trouble)))
 
     def _counters(self) -> Iterable[Metric]:
         counts = self._house.lobby.counts
@@ -167,7 +191,7 @@ def _application(watcher: Watcher) -> WSGIApplication:
         status, text = "404 Not Found", "there are /metrics and /health"
         if path == "/health":
             status = "503 Service Unavailable" if trouble else "200 OK"
-            text = trouble or "well"
+            text = trouble or "\n".join(filter(None, ("well", watcher.note())))
         start_response(status, [("Content-Type", "text/plain; charset=utf-8")])
         return [f"{text}\n".encode()]
 
@@ -186,9 +210,25 @@ class _Silent(WSGIRequestHandler):
 class _Server(ThreadingWSGIServer):
     """Takes few at once, and says nothing of those who leave before they are answered."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, host: str, port: int) -> None:
         self._room = BoundedSemaphore(ASKING)
-        super().__init__((HOST, port), _Silent)
+        (self.address_family, *_), *_ = socket.getaddrinfo(host, port)
+        super().__init__((host, port), _Silent)
+
+    def server_bind(self) -> None:
+        """Bind to the address. The library would ask for its name, and wait for who knows none."""
+        TCPServer.server_bind(self)
+        host, self.server_port = self.server_address[:2]
+        self.server_name = str(host)
+        self.setup_environ()
+
+    def get_request(self) -> tuple[Any, Any]:
+        """Take a connection. Where there is no file for it, the library would ask on and on."""
+        try:
+            return super().get_request()
+        except OSError:
+            time.sleep(AGAIN_SECONDS)
+            raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer in a thread, if there is room for one more."""
@@ -208,18 +248,19 @@ class _Server(ThreadingWSGIServer):
         """Log nothing."""
 
 
-def bound(port: int) -> WSGIServer:
-    """Return a server at a loopback port, 0 for any free one, which answers once ``show`` runs.
+def bound(port: int, host: str = LOOPBACK) -> WSGIServer:
+    """Return a server at a port, 0 for any free one, which answers once ``show`` runs.
 
     Raises:
-        CannotOpen: the port is taken.
+        CannotOpen: the port is taken, or the host is no address of this machine.
     """
     try:
-        server = _Server(port)
+        server = _Server(host, port)
     except OSError as error:
         why = (error.strerror or "").lower()
         raise CannotOpen(
-            f"cannot show figures on port {port}: {why}; choose another with --metrics-port"
+            f"cannot show figures on port {port} of {host}: {why}; choose another with "
+            "--metrics-port or --metrics-host"
         ) from None
     return server
 
@@ -229,7 +270,9 @@ async def show(server: WSGIServer, house: House, log: Log) -> None:
     watcher = Watcher(house)
     server.set_app(_application(watcher))
     Thread(target=server.serve_forever, daemon=True).start()
-    log.info("figures", address=f"http://{HOST}:{server.server_port}/metrics")
+    host = server.server_name
+    shown = f"[{host}]" if ":" in host else host
+    log.info("figures", url=f"http://{shown}:{server.server_port}/metrics")
     try:
         await watcher.run()
     finally:

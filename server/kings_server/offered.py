@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 import trio
+from trio_parallel import BrokenWorkerError  # type: ignore[import-untyped]  # it has no types
 
 from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Level
@@ -14,9 +15,13 @@ from kings_server.bots.kernel_ready import Why, make_ready
 from kings_server.bots.policy import LEVELS, TIMED, why_not
 from kings_server.log import Log, described
 from kings_server.pool import RunApart
+from kings_server.scarcity import is_scarce
 
 START_SECONDS: Final = 10.0
 """Seconds from a server's start in which nothing is compiled: somebody waits for a first screen."""
+
+AGAIN_SECONDS: Final = (60.0, 3600.0)
+"""Seconds until it is tried again where the system kept it from that: the first, and the most."""
 
 MISSING_SECONDS: Final = 10.0
 """Seconds for which it is known which levels are missing."""
@@ -58,14 +63,26 @@ class Missing:
 async def get_ready(run_apart: RunApart, log: Log) -> None:
     """Compile what a level needs, if it can be compiled and was not: half a minute, elsewhere.
 
-    Where that fails it is not tried again before the next start.
+    Where the system keeps it from being compiled, for it ended the process or has too little of
+    something, that is tried again, less and less often; what fails otherwise would fail again.
     """
     await trio.sleep(START_SECONDS)
     if not any(why_not(level) is Why.NOT_COMPILED for level in LEVELS):
         return
-    try:
-        await run_apart(make_ready)
-        log.info("the kernel is compiled")
-    except Exception as error:  # noqa: BLE001  the fence round bots
-        kernel_fault.note(described(error))
-        log.error("the kernel cannot be compiled", error=described(error))  # noqa: TRY400
+    pause, longest = AGAIN_SECONDS
+    while True:
+        try:
+            await run_apart(make_ready)
+        except Exception as error:  # noqa: BLE001  the fence round bots
+            failure = described(error)
+            passes = isinstance(error, BrokenWorkerError) or is_scarce(error)
+        else:
+            log.info("the kernel is compiled")
+            return
+        if not passes:
+            kernel_fault.note(failure)
+            log.error("the kernel cannot be compiled", error=failure)
+            return
+        log.error("the kernel could not be compiled", error=failure, again_in=pause)
+        await trio.sleep(pause)
+        pause = min(2 * pause, longest)

@@ -119,7 +119,7 @@ _WORDS: Final = {
     "handshakes": "TLS handshakes at once; further ones wait",
     "handshakes_per_address": "TLS handshakes at once from one address",
     "handshake_seconds": "seconds from a connection to the end of its TLS handshake",
-    "password_tries": "wrong passwords of one address in password_try_seconds; more are not tried",
+    "password_tries": "wrong passwords of one address in password_try_seconds; more are slow",
     "password_try_seconds": "seconds for which a wrong password counts",
 }
 
@@ -171,7 +171,12 @@ OPTIONS: Final = (
     Option(
         "metrics_port",
         or_nothing(PORT, "off"),
-        "port on 127.0.0.1 for figures in Prometheus' format (/metrics) and /health",
+        "port for figures in Prometheus' format (/metrics) and /health",
+    ),
+    Option(
+        "metrics_host",
+        HOST,
+        "where these are shown; another address than 127.0.0.1 shows them to whoever reaches it",
     ),
     Option(
         "bots_thinking",
@@ -185,6 +190,12 @@ OPTIONS: Final = (
     ),
     Option("log_level", one_of(*log.LEVELS), "least important level to log, on standard error"),
     Option("log_format", one_of(*log.FORMATS), "lines for people, or one JSON object a line"),
+    Option(
+        "log_people",
+        one_of(*log.PEOPLE),
+        "how names and addresses of people are logged: as they are, or as hashes, which are others "
+        "after each start",
+    ),
     Option(
         "private",
         FLAG,

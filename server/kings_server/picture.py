@@ -107,6 +107,7 @@ class Picture:
         away_at: when the player on turn counts as gone, if that was announced.
         paused: whether the match stands still.
         saving: whether the server can save.
+        silent: whether who watches may say nothing.
     """
 
     phase: Phase = Phase.WAITING
@@ -121,6 +122,7 @@ class Picture:
     away_at: float = inf
     paused: bool = False
     saving: bool = True
+    silent: bool = False
 
     def state(self, settings: Settings, now: float) -> TableState:
         """Return the table's state at the time ``now``; spans are in milliseconds from then."""
@@ -147,6 +149,7 @@ class Picture:
             paused=self.paused,
             saving=self.saving,
             withheld=self.withheld,
+            silent=self.silent,
         )
 
     @property
@@ -191,4 +194,5 @@ def _seat_state(seat: Seat, now: float, waits: bool) -> SeatState:
         pause=seat.pause,
         votes=tuple(sorted(seat.votes)),
         short=seat.short,
+        silent=seat.silent,
     )

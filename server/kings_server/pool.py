@@ -16,7 +16,6 @@ virtual clock, which would jump ahead while another process works.
 """
 
 from collections.abc import Awaitable, Callable
-from math import inf
 from typing import Final, Protocol, TypeVar, TypeVarTuple
 
 import trio
@@ -26,7 +25,7 @@ from kings_engine.actions import SeatAction
 from kings_server import kernel_fault
 from kings_server.bots.question import Question, answer
 from kings_server.counts import Times
-from kings_server.log import Log, described
+from kings_server.log import Log, Spells, described
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -46,9 +45,6 @@ WARM_AFTER_SECONDS: Final = 1.0
 
 RETRY_SECONDS: Final = 5.0
 """Seconds from a worker that could not be started to the next one."""
-
-SAID_SECONDS: Final = 60.0
-"""The log says at most this often that bots had no time."""
 
 QUEUE: Final = 1000
 """Thoughts that may wait for a worker: one for each table. As many hints may."""
@@ -156,7 +152,7 @@ class Pool:
         self._log = log
         self._wanted = trio.Event()
         self._nursery: trio.Nursery | None = None
-        self._said = -inf
+        self._spells = Spells()
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Let thoughts be thought, for ever."""
@@ -216,9 +212,10 @@ class Pool:
     def _end(self, thought: Thought) -> None:
         thought.end()
         now = trio.current_time()
-        if not thought.answer and now >= thought.until and now >= self._said + SAID_SECONDS:
-            self._said = now
-            self._log.warning("bots have no time", level=thought.question.level)
+        late = not thought.answer and now >= thought.until
+        if late and (times := self._spells.due("time", now)):
+            level = thought.question.level
+            self._log.warning("bots have no time", level=level, times=times)
 
     async def _work(self, line: _Line) -> None:
         """Be one worker: there whenever it is called, and soon again where it was ended."""
@@ -241,7 +238,8 @@ class Pool:
             else:
                 self._note(fault)
                 return
-            self._log.error("bots have no process", error=failure)
+            if times := self._spells.due("process", trio.current_time()):
+                self._log.error("bots have no process", error=failure, times=times)
             await trio.sleep(RETRY_SECONDS)
 
     def _note(self, fault: str | None) -> None:

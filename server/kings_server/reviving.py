@@ -31,7 +31,7 @@ from kings_server.kept import (
     state_from,
 )
 from kings_server.roster import Came
-from kings_server.seats import Seat, State
+from kings_server.seats import PEOPLE, Seat, State
 
 if TYPE_CHECKING:
     from kings_server.table import Table
@@ -61,6 +61,7 @@ def kept_state(table: "Table") -> KeptState:
         given_up=tuple(key.hex() for key in roster.given_up),
         former=tuple((client, *deal) for client, deal in roster.former.items()),
         paused=roster.paused,
+        silent=roster.silent,
         deserted_left=_left(table.timers.ends_at, now),
     )
 
@@ -75,6 +76,8 @@ def _kept_seat(seat: Seat, came: Came | None, now: float) -> KeptSeat:
         ready=seat.ready,
         left=_left(seat.until, now),
         pause=seat.pause,
+        unasked=seat.unasked,
+        silent=seat.silent,
         votes=tuple(sorted(seat.votes)),
         client=came.client if came is not None and asked else "",
         request=came.text if came is not None and asked else "",
@@ -120,6 +123,7 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
     roster.given_up = dict.fromkeys(map(bytes.fromhex, state.given_up))
     roster.former = {client: (match, deal) for client, match, deal in state.former}
     roster.paused = state.paused
+    roster.silent = state.silent
     roster.seats = [_seat(kept) for kept in state.seats]
     roster.came = [
         Came(kept.client, request_from(kept.request)) if kept.request else None
@@ -143,7 +147,8 @@ def revive(table: "Table", saved: SavedTable, allowance: float) -> None:
         table.timers.clock.resume(turn[:2], turn[2] + allowance, helped=state.helped)
     if state.deserted_left is not None:
         table.timers.ends_at = now + state.deserted_left + allowance
-    table.alive_until = now + allowance
+    # A table of nobody but bots waits for nobody: who looked on can look on elsewhere.
+    table.alive_until = now + (allowance if roster.where(*PEOPLE) else 0.0)
     table.keeper.took_over(state)
     if table.closed and not state.closed:
         played = None if saved.match is None else saved.match.revision
@@ -174,6 +179,8 @@ def _seat(kept: KeptSeat) -> Seat:
         key=None if kept.key is None else bytes.fromhex(kept.key),
         ready=kept.ready,
         pause=kept.pause,
+        unasked=kept.unasked,
+        silent=kept.silent,
         votes=frozenset(kept.votes),
     )
 

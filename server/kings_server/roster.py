@@ -17,6 +17,7 @@ from kings_server.feed import Feed
 from kings_server.identity import key_of, new_token, same
 from kings_server.kept import text_of
 from kings_server.limits import GIVEN_UP
+from kings_server.names import distinct
 from kings_server.outbox import Outbox
 from kings_server.seats import HOLDER, PEOPLE, Input, Seat, State, step
 
@@ -34,6 +35,10 @@ class Peer(Protocol):
     @property
     def client(self) -> str:
         """The client's id."""
+
+    @property
+    def address(self) -> str:
+        """Where it comes from, as the limits of one address count it."""
 
     @property
     def gone(self) -> bool:
@@ -101,6 +106,8 @@ class Roster:
         self.given_up: dict[bytes, None] = {}
         self.former: dict[str, tuple[int, int]] = {}
         self.paused = False
+        self.silent = False
+        self.barred: dict[str, None] = {}
 
     @property
     def watchers(self) -> int:
@@ -136,6 +143,20 @@ class Roster:
         """Whether all people of the table are gone, and may come back."""
         return not self.where(State.SEATED) and bool(self.where(*PEOPLE))
 
+    def names(self, but: int | None = None) -> list[str]:
+        """Return what those at the table are called who have a seat, ``but`` perhaps one."""
+        return [seat.name for number, seat in enumerate(self.seats) if seat.name and number != but]
+
+    def name_of_watcher(self, peer: Peer) -> str:
+        """Return what somebody who looks on is called: no name of a seat, or of who came before."""
+        called = self.names()
+        for other in self.feeds:
+            if other not in self.peers:
+                called.append(distinct(other.name, called))
+            if other is peer:
+                break
+        return called[-1]
+
     def free_seat(self, wanted: int | None) -> int | None:
         """Return the seat somebody may sit down on: the wanted one, or the first; or none."""
         free = [number for number, seat in enumerate(self.seats) if seat.free]
@@ -165,7 +186,8 @@ class Roster:
     def sit(self, number: int, peer: Peer, request: Request) -> str:
         """Seat ``peer``, who asked for it by ``request``, and return the token of the seat."""
         token = new_token()
-        self.seats[number] = step(self.seats[number], Input.SIT, name=peer.name, key=key_of(token))
+        name = distinct(peer.name, self.names(but=number))
+        self.seats[number] = step(self.seats[number], Input.SIT, name=name, key=key_of(token))
         self.came[number] = Came(peer.client, request)
         if self.host is None:
             self.host = number
@@ -206,6 +228,21 @@ class Roster:
     def unwatch(self, peer: Peer) -> None:
         """Forget somebody who looked on."""
         self.feeds.pop(peer, None)
+
+    def remove_watchers(self) -> None:
+        """Send back all who look on, and let none of them come again for that."""
+        for peer in self.people():
+            if peer not in self.peers:
+                self.unwatch(peer)
+                peer.go_back()
+                peer.outbox.put(Unseated(code=UnseatedCode.REMOVED))
+                for known in filter(None, (peer.client, peer.address)):
+                    self.barred[known] = None
+                    _forget_oldest(self.barred)
+
+    def bars(self, peer: Peer) -> bool:
+        """Say whether somebody may not look on, because somebody of that client or address did."""
+        return peer.client in self.barred or peer.address in self.barred
 
     def tell(self, message: Message, *, but: Peer | None = None) -> None:
         """Send a one-time message to all people here, ``but`` perhaps one."""
@@ -296,16 +333,36 @@ class Roster:
         """Note whether the person at a seat wants the match to stand still."""
         self.seats[number] = evolve(self.seats[number], pause=on)
 
+    def set_silent(self, number: int, *, on: bool) -> None:
+        """Note whether the person at a seat may say nothing."""
+        self.seats[number] = evolve(self.seats[number], silent=on)
+
     def set_vote(self, number: int, against: int, *, on: bool) -> None:
         """Note whether the person at seat ``number`` wants a bot at another."""
         votes = self.seats[against].votes
         votes = votes | {number} if on else votes - {number}
         self.seats[against] = evolve(self.seats[against], votes=votes)
 
+    def begin_pause(self) -> None:
+        """Let the match stand still, and note who was gone and is not asked."""
+        self.paused = True
+        self.seats = [
+            evolve(
+                seat,
+                unasked=seat.has_person and seat.state is not State.SEATED and not seat.pause,
+            )
+            for seat in self.seats
+        ]
+
+    def end_pause(self) -> None:
+        """Let the match go on, and nobody want a pause."""
+        self.paused = False
+        self.seats = [evolve(seat, pause=False, unasked=False) for seat in self.seats]
+
     def calm(self) -> None:
         """Let nobody want a pause or a bot: no match is running."""
-        self.paused = False
-        self.seats = [evolve(seat, pause=False, votes=frozenset()) for seat in self.seats]
+        self.end_pause()
+        self.seats = [evolve(seat, votes=frozenset()) for seat in self.seats]
 
     def bot_name(self, level: Level) -> str:
         """Return what the next bot of ``level`` is called: told apart from those who sit here."""

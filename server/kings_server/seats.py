@@ -89,6 +89,8 @@ class Seat:
         until: when the table stops waiting for a dropped player.
         away: whether a dropped player was connected all the time and did nothing.
         pause: whether the person wants the match to stand still.
+        unasked: whether the person was gone when a pause began, and had not wanted it.
+        silent: whether the host lets the person say nothing.
         votes: the seats whose people want a bot here instead.
     """
 
@@ -101,6 +103,8 @@ class Seat:
     until: float | None = None
     away: bool = False
     pause: bool = False
+    unasked: bool = False
+    silent: bool = False
     votes: frozenset[int] = frozenset()
 
     @property
@@ -112,6 +116,11 @@ class Seat:
     def has_person(self) -> bool:
         """Whether the seat belongs to a person, here or gone for now."""
         return self.state in PEOPLE
+
+    @property
+    def expected(self) -> bool:
+        """Whether the person is here, or gone for so short that the table waits."""
+        return self.state is State.SEATED or self.until is not None
 
 
 def step(
@@ -146,7 +155,14 @@ def step(
             return evolve(seat, state=state, ready=False, until=until, away=away)
         case Input.RETURN:
             return evolve(
-                seat, state=state, level=None, short=False, until=None, away=False, pause=False
+                seat,
+                state=state,
+                level=None,
+                short=False,
+                until=None,
+                away=False,
+                pause=False,
+                unasked=False,
             )
         case Input.WAIT_ON:
             return evolve(seat, state=state, until=None)

@@ -3,8 +3,7 @@
 import gc
 import os
 import signal
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import trio
 
+from kings_protocol.version import PROGRAM
+from kings_server.accepting import Accepting
 from kings_server.admin_socket import attend
 from kings_server.certificate import Identity, given_identity, own_identity
 from kings_server.committer import Committer
@@ -25,15 +26,14 @@ from kings_server.listener import Listener, open_listeners, port_of
 from kings_server.lobby import Lobby
 from kings_server.log import Log
 from kings_server.offered import get_ready
-from kings_server.passwords import Passwords, read_password
+from kings_server.open_files import within_files
+from kings_server.passwords import Asker, Passwords, read_password
 from kings_server.pool import Pool
 from kings_server.processes import worker_count, worker_processes
+from kings_server.supervisor import tell_supervisor
 
 if TYPE_CHECKING:
     from wsgiref.simple_server import WSGIServer
-
-SPARE_FILES: Final = 64
-"""Open files beside the connections: listeners, the journal, standard streams."""
 
 STDIN: Final = 0
 """The descriptor whose end means that the parent is gone."""
@@ -53,10 +53,10 @@ async def serve(config: Config, log: Log, ready: Ready) -> None:
 
     Raises:
         OSError: the port is taken, or the host is no address of this machine.
-        CannotOpen: there is a data directory, and it cannot be used.
+        CannotOpen: there is a data directory, and it cannot be used; or there are too few files.
         CannotSecure: a certificate, key or password cannot be used.
     """
-    _allow_files(config.bounds.connections + SPARE_FILES)
+    config = within_files(config, log)
     async with worker_processes(log) as run_apart:
         pool = Pool(run_apart, config.bots_thinking or worker_count(), log)
         if config.data is None:
@@ -92,31 +92,35 @@ async def _serve(
     identity = identity_of(config)
     listener = Listener(lobby, log, identity)
     stop = trio.Event()
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    with trio.open_signal_receiver(*_signals()) as signals:
         sockets = await open_listeners(config.host, config.port)
         host = str(sockets[0].socket.getsockname()[0])
-        figures = _bound(config.metrics_port)
+        figures = _bound(config)
         saved = () if file is None else file.load()
         async with trio.open_nursery() as nursery:
             await nursery.start(lobby.run)
             nursery.start_soon(get_ready, pool.run_apart, log)
+            if listener.renewal is not None:
+                nursery.start_soon(listener.renewal.run)
             if committer is not None:
                 await nursery.start(committer.run)
             lobby.come_back(saved)
-            end = partial(drain, config.drain, lobby, listener, stop)
 
-            def begin_drain(seconds: float) -> None:
+            def begin_drain(seconds: float, why: str = "admin") -> None:
+                log.info("drain begins", seconds=seconds, why=why)
                 nursery.start_soon(drain, seconds, lobby, listener, stop)
 
+            end = partial(begin_drain, config.drain)
             house = House(lobby, listener, committer, pool, begin_drain, trio.current_time())
             await _open_to_operators(house, config, figures, log, nursery)
-            nursery.start_soon(_obey, signals, stop, end, nursery)
+            nursery.start_soon(_obey, signals, stop, end, nursery, log)
             if config.with_parent:
-                nursery.start_soon(_outlive_no_parent, stop)
+                nursery.start_soon(_outlive_no_parent, stop, log)
             if config.linger is not None:
-                nursery.start_soon(linger, config.linger, lobby, listener, stop)
+                nursery.start_soon(linger, config.linger, lobby, listener, stop, log)
             listening = trio.CancelScope()
-            nursery.start_soon(_listen, listener, sockets, nursery, listening)
+            patient = [Accepting(one, log) for one in sockets]
+            nursery.start_soon(_listen, listener, patient, nursery, listening)
             announcing = trio.CancelScope()
             if config.announce and not config.private:
                 hosts = [str(one.socket.getsockname()[0]) for one in sockets]
@@ -125,26 +129,30 @@ async def _serve(
             # What is there by now stays. To walk through it stops everybody for 50 ms, and more
             # than a few connections that come and go have the collector do it.
             gc.freeze()
-            ready(host, port_of(sockets[0]), None if identity is None else identity.code)
+            code = None if identity is None else identity.code
+            log.info("serving", host=host, port=port_of(sockets[0]), code=code, version=PROGRAM)
+            ready(host, port_of(sockets[0]), code)
             await stop.wait()
             listening.cancel()
             announcing.cancel()
             log.info("stopping")
+            tell_supervisor("STOPPING")
             await listener.farewell(STOP_SECONDS)
             nursery.cancel_scope.cancel()
+    log.info("stopped")
 
 
-def _bound(port: int | None) -> "WSGIServer | None":
+def _bound(config: Config) -> "WSGIServer | None":
     """Return the server of figures, if they are wanted; its library is not cheap to load.
 
     Raises:
-        CannotOpen: the port is taken.
+        CannotOpen: the port is taken, or the host is no address of this machine.
     """
-    if port is None:
+    if config.metrics_port is None:
         return None
     from kings_server.metrics import bound
 
-    return bound(port)
+    return bound(config.metrics_port, config.metrics_host)
 
 
 async def _open_to_operators(
@@ -177,12 +185,12 @@ def identity_of(config: Config) -> Identity | None:
 
 
 async def _password(file: Path | None, passwords: Passwords) -> str | None:
-    return None if file is None else await passwords.keep(read_password(file))
+    return None if file is None else await passwords.keep(read_password(file), Asker(""))
 
 
 async def _listen(
     listener: Listener,
-    sockets: Sequence[trio.SocketListener],
+    sockets: Sequence[Accepting],
     nursery: trio.Nursery,
     listening: trio.CancelScope,
 ) -> None:
@@ -200,20 +208,32 @@ async def _announce(
         await announcer.run(count)
 
 
+def _signals() -> tuple[int, ...]:
+    """Return the signals that end the server: SIGHUP where it is not ignored, as with nohup."""
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is None or signal.getsignal(hangup) is signal.SIG_IGN:
+        return signal.SIGINT, signal.SIGTERM
+    return signal.SIGINT, signal.SIGTERM, hangup
+
+
 async def _obey(
     signals: AsyncIterator[int],
     stop: trio.Event,
-    end: Callable[[], Awaitable[None]],
+    end: Callable[[str], None],
     nursery: trio.Nursery,
+    log: Log,
 ) -> None:
-    """Stop on a first SIGINT, drain on a first SIGTERM, and end at once on the second signal."""
+    """Drain on a first SIGTERM, stop on another, and end at once on the second signal."""
     first = True
     async for number in signals:
+        why = signal.Signals(number).name
         if not first:
+            log.warning("stopping at once", why=why)
             nursery.cancel_scope.cancel()
         elif number == signal.SIGTERM:
-            nursery.start_soon(end)
+            end(why)
         else:
+            log.info("stop asked for", why=why)
             stop.set()
         first = False
 
@@ -230,32 +250,24 @@ async def drain(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Eve
     stop.set()
 
 
-async def _outlive_no_parent(stop: trio.Event) -> None:
+async def _outlive_no_parent(stop: trio.Event, log: Log) -> None:
     """Stop when standard input ends: whoever started this server is gone."""
     # The bare descriptor, because a thread inside ``sys.stdin`` would hold its lock at exit.
     with suppress(OSError):  # of a terminal that is gone, it ends with an error
         while await trio.to_thread.run_sync(os.read, STDIN, 1024, abandon_on_cancel=True):
             pass
+    log.info("stop asked for", why="the end of standard input")
     stop.set()
 
 
-async def linger(seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event) -> None:
+async def linger(
+    seconds: float, lobby: Lobby, listener: Listener, stop: trio.Event, log: Log
+) -> None:
     """Stop once nobody has been connected for so many seconds, and no table would be lost."""
     since = trio.current_time()
     while trio.current_time() - since < seconds:
         await trio.sleep(min(1.0, seconds))
         if listener.sessions or lobby.would_lose:
             since = trio.current_time()
+    log.info("stop asked for", why="nobody is here", seconds=seconds)
     stop.set()
-
-
-def _allow_files(count: int) -> None:
-    """Ask the system for ``count`` open files: by default some give a program 256."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

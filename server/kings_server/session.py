@@ -8,6 +8,7 @@ there is one of those at a time. The writer (``writing``) alone sends.
 
 from collections import deque
 from math import inf
+from typing import Final
 
 import trio
 
@@ -16,8 +17,8 @@ from kings_protocol.codes import CloseCode, NoticeCode, RefusalCode
 from kings_protocol.connection import Connection
 from kings_protocol.errors import RemoteError
 from kings_protocol.limits import BYE_SECONDS, NAME_LENGTH
+from kings_protocol.names import clean_name
 from kings_protocol.states import Role, State, misplaced
-from kings_protocol.text import clean
 from kings_protocol.version import answer_hello
 from kings_server.admission import WithPassword, admit
 from kings_server.allowance import Allowances
@@ -25,14 +26,19 @@ from kings_server.answers import Recollection
 from kings_server.identity import same
 from kings_server.limits import FLOOD_PAUSE, RECEIVE_BYTES
 from kings_server.lobby import Lobby
-from kings_server.log import Log
+from kings_server.log import CLIENT_SHOWN, Log
+from kings_server.names import reserved
 from kings_server.outbox import Slot
+from kings_server.passwords import Asker
 from kings_server.roster import Post
 from kings_server.writing import Writer
 
 
 class Session:
     """One connection, from its first byte to its last."""
+
+    SEATED: Final = 4
+    """The ``rank`` of who has a seat."""
 
     def __init__(
         self,
@@ -66,6 +72,7 @@ class Session:
         self.outbox = self._writer.outbox
         self._stream = stream
         self.address = address
+        self._asker = Asker(address)
         self._overheard = overheard
         self._nursery: trio.Nursery | None = None
         self._broken: Exception | None = None
@@ -96,6 +103,8 @@ class Session:
                 nursery.cancel_scope.cancel()
         finally:
             self._depart()
+            if self.entered:
+                self._log.info("left", seconds=round(trio.current_time() - self.began))
         if self._broken is not None:
             raise self._broken
 
@@ -103,6 +112,13 @@ class Session:
     def entered(self) -> bool:
         """Whether it is known who this is."""
         return self._place not in (State.START, State.GREETED)
+
+    @property
+    def rank(self) -> int:
+        """How much is lost with the connection, from 0 for a silent stranger to ``SEATED``."""
+        if not self.entered:
+            return 0 if self._asked is None else 1
+        return {State.ENTERED: 2, State.WATCHING: 3}.get(self._place, self.SEATED)
 
     # ---- what tables call; nothing here awaits
 
@@ -226,7 +242,8 @@ class Session:
             (bounds.enter_seconds, (State.START, State.GREETED)),
         ):
             await trio.sleep_until(self.began + seconds)
-            if self._place in early:
+            # While a password waits to be tried, it is not the client who is late.
+            if self._place in early and self._asked is None:
                 self.close(CloseCode.TOO_LATE)
                 break
         number = 0
@@ -341,8 +358,8 @@ class Session:
         if self._lobby.bans.bars(request.client, self.address):
             self.close(CloseCode.BANNED)
             return
-        name = clean(request.name, NAME_LENGTH)
-        if not name:
+        name = clean_name(request.name, NAME_LENGTH)
+        if not name or reserved(name):
             self._refuse(request, RefusalCode.BAD_NAME)
         elif self._lobby.password is None:
             self._let_in(request, name)
@@ -355,6 +372,8 @@ class Session:
         self.name, self.client = name, request.client
         self.memory = Recollection(request.client, self._lobby.memory)
         self._place = State.ENTERED
+        self._log = self._log.bind(name=name, client=request.client[:CLIENT_SHOWN])
+        self._log.info("entered")
         missing = self._lobby.missing.levels
         self.outbox.put(m.Entered(re=request.id, name=name, missing=missing))
         if self._lobby.config.motd is not None:
@@ -378,16 +397,18 @@ class Session:
         self._nursery.start_soon(self._worked_out, request)
 
     async def _worked_out(self, request: WithPassword) -> None:
-        found = await admit(self._lobby, self, request, self.address)
+        found = await admit(self._lobby, self, request, self._asker, self._log)
         if isinstance(found, m.Refused):
             self.answer(found)
+            if not self.entered and trio.current_time() >= self.began + self._bounds.enter_seconds:
+                self.close(CloseCode.TOO_LATE)
             return
         self._asked = None
         if self.gone:
             return
         match found.request:
             case m.Enter() as entering:
-                self._let_in(entering, clean(entering.name, NAME_LENGTH))
+                self._let_in(entering, clean_name(entering.name, NAME_LENGTH))
             case m.MakeTable() as making:
                 self._make(making, found.kept)
             case coming:

@@ -3,12 +3,15 @@
 A pipe that nobody reads, a terminal that is held with Ctrl-S or a disk that hangs would stop the
 event loop, and with it everybody's game. So what is written goes into a bounded queue, and a thread
 hands it on. What there is no room for is lost, and counted.
+
+Whatever else writes to standard error, a library in C or a process that was started from here, is
+read line by line, so that the log is the one who writes there.
 """
 
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from io import RawIOBase, TextIOWrapper
 from pathlib import Path
 from queue import Full, Queue
@@ -22,7 +25,11 @@ LINES: Final = 1024
 LAST_SECONDS: Final = 1.0
 """Seconds for which the end of the server waits for its last lines to be taken."""
 
-_LAST_STANDARD: Final = 2
+_ERROR: Final = 2
+"""The descriptor of standard error, the last of the standard streams."""
+
+_LINE: Final = 4096
+"""Characters after which a line that others write is cut."""
 
 Lost: TypeAlias = Callable[[int], str]
 """Returns the line that tells how many lines were lost."""
@@ -87,22 +94,52 @@ class Unwaited(RawIOBase):
 
 
 @contextmanager
-def unwaited(lost: Lost, failed: Failed) -> Iterator[None]:
+def unwaited(lost: Lost, failed: Failed, by_others: Callable[[str], None]) -> Iterator[TextIO]:
     """Let nobody in this process wait for a reader of what it writes, as long as the context lasts.
 
     Args:
         lost: makes the line about lines of the log that were lost.
         failed: is told what standard output did not take.
+        by_others: is told each line that anything writes to standard error, in another thread.
+
+    Returns:
+        Standard error, for the log alone.
     """
     output = Unwaited(_raw(sys.stdout), lost, failed)
-    error = Unwaited(_raw(sys.stderr), lost)
-    with redirect_stdout(_text(output, sys.stdout)), redirect_stderr(_text(error, sys.stderr)):
+    kept = os.fdopen(os.dup(_ERROR), "wb", buffering=0)
+    error = Unwaited(kept, lost)
+    reader = _divert_error(by_others)
+    with redirect_stdout(_text(output, sys.stdout)):
         try:
-            yield
+            yield _text(error, sys.stderr)
         finally:
+            os.dup2(kept.fileno(), _ERROR)
+            # A process that was not ended has the pipe still; its last words are not waited for.
+            reader.join(LAST_SECONDS)
             until = monotonic() + LAST_SECONDS
             output.settle(until)
             error.settle(until)
+
+
+def _divert_error(tell: Callable[[str], None]) -> Thread:
+    """Read what is written to standard error from now on, and return the thread that does.
+
+    It is the descriptor, and not ``sys.stderr``: libraries in C write there, and processes that are
+    started from here inherit it.
+    """
+    reading, writing = os.pipe()
+    os.dup2(writing, _ERROR)
+    os.close(writing)
+    reader = Thread(target=_read_lines, args=(reading, tell), daemon=True)
+    reader.start()
+    return reader
+
+
+def _read_lines(reading: int, tell: Callable[[str], None]) -> None:
+    with os.fdopen(reading, encoding="utf-8", errors="replace") as lines:
+        while line := lines.readline(_LINE):
+            if line.strip():
+                tell(line.rstrip())
 
 
 def _raw(stream: TextIO | None) -> RawIOBase:
@@ -125,7 +162,7 @@ def fill_standard() -> None:
     What is meant for the stream would be written into that file.
     """
     descriptor = os.open(os.devnull, os.O_RDWR)
-    while descriptor <= _LAST_STANDARD:
+    while descriptor <= _ERROR:
         os.set_inheritable(descriptor, True)
         descriptor = os.open(os.devnull, os.O_RDWR)
     os.close(descriptor)

@@ -29,6 +29,7 @@ from kings_protocol.messages import (
     TableLine,
 )
 from kings_server import course
+from kings_server.allowance import Talk
 from kings_server.answers import Answers
 from kings_server.bounds import Bounds
 from kings_server.counts import Counts
@@ -48,7 +49,7 @@ from kings_server.keeper import Keeper
 from kings_server.kept import text_of
 from kings_server.ledger import Ledger
 from kings_server.limits import SAVE_AGAIN_SECONDS
-from kings_server.log import Log
+from kings_server.log import CLIENT_SHOWN, Log
 from kings_server.outbox import Encode, Slot
 from kings_server.picture import Maker, Phase, Picture, Settings
 from kings_server.pool import Pool
@@ -74,6 +75,7 @@ class Table:
         withheld: the seats that withheld a share in this match, and have none for the rest of it.
         chat: the newest lines that were said.
         said: how many lines were said.
+        talk: how much may be said.
         closed: whether the rules are others than before a restart, and no match has begun since.
         saving: whether the journal takes what happens.
         ended: whether the table takes nothing more.
@@ -112,6 +114,7 @@ class Table:
         self.withheld: tuple[int, ...] = ()
         self.chat: deque[ChatLine] = deque(maxlen=CHAT_TAIL)
         self.said = 0
+        self.talk = Talk(bounds.chat_seconds, trio.current_time())
         self.closed = False
         self.saving = True
         self.ended = False
@@ -254,6 +257,7 @@ class Table:
                 away_at=self.timers.attention.announced,
                 paused=self.roster.paused,
                 saving=self.saving,
+                silent=self.roster.silent,
             )
             self._show_state()
 
@@ -268,13 +272,18 @@ class Table:
 
     def seat(self, number: int, peer: Peer) -> None:
         """Let ``peer`` be connected to a seat."""
+        self.log.info("seat taken", seat=number, **self._who(peer))
         self.roster.connect(number, peer)
         self._welcome(peer, watching=False)
 
     def let_watch(self, peer: Peer) -> None:
         """Let ``peer`` look on."""
+        self.log.info("watched", **self._who(peer))
         self.roster.watch(peer)
         self._welcome(peer, watching=True)
+
+    def _who(self, peer: Peer) -> dict[str, str]:
+        return {"name": peer.name, "client": peer.client[:CLIENT_SHOWN]}
 
     def _welcome(self, peer: Peer, *, watching: bool) -> None:
         if peer.gone:

@@ -34,8 +34,9 @@ from kings_server.log import Log, described
 from kings_server.pool import Pool, Thought
 from kings_server.tempo import only_the_end
 
-HINTING: Final[Level] = "hard"
-"""The level that gives people hints."""
+HINTING: Final[Level] = "expert"
+"""The level that gives people hints: of those that overlook no card on purpose, the strongest that
+has an answer within ``HINT_SECONDS`` whatever else the machine does."""
 
 HINT_SECONDS: Final = 0.5
 """How long a hint takes."""

@@ -5,6 +5,7 @@ from math import inf
 from kings_engine.match import Match
 from kings_server.away import Attention
 from kings_server.clock import TurnClock
+from kings_server.limits import HOST_SECONDS
 from kings_server.picture import Phase, Settings
 from kings_server.roster import Roster
 from kings_server.seats import State
@@ -18,6 +19,7 @@ class Timers:
         act_at: when the table acts for the seat on turn: a bot's move, a turn that nobody plays,
             or the end of the turn clock.
         next_at: when the next deal begins, ready or not.
+        host_at: when another becomes the host, because the host is gone while nothing is played.
         clock: the turn clock.
         attention: how long the player on turn, or a host who is waited for, has done nothing.
         deserted_at: since when all people of a running match are gone; nothing if one is here.
@@ -34,6 +36,7 @@ class Timers:
         """
         self.act_at = inf
         self.next_at = inf
+        self.host_at = inf
         self.clock = TurnClock(settings.rules.turn_seconds)
         self.attention = Attention(settings.away, settings.rules.players)
         self.deserted_at: float | None = None
@@ -48,12 +51,14 @@ class Timers:
         """When the next of all that is over, or is to be announced."""
         attention = self.attention
         return min(
-            self.act_at, self.next_at, self.clock.warn_at, attention.warn_at, attention.until
+            *(self.act_at, self.next_at, self.host_at),
+            *(self.clock.warn_at, attention.warn_at, attention.until),
         )
 
     def halt(self, now: float) -> None:
         """Let nothing happen, and the clocks stand, until the times are set anew."""
         self._stand()
+        self.host_at = inf
         self.clock.halt(now)
         self.attention.run(None, now)
 
@@ -83,6 +88,8 @@ class Timers:
             self.next_at = min(self.next_at, now + self._between)
         else:
             self.next_at = inf
+        lost = phase.idle and _host_is_gone(roster)
+        self.host_at = min(self.host_at, now + HOST_SECONDS) if lost else inf
         if match is None or match.deal is None or match.turn is None:
             self._stand()
             self.clock.stand(None, now)
@@ -107,6 +114,12 @@ class Timers:
     def _stand(self) -> None:
         self.act_at, self._armed = inf, None
         self._thinkers.rest()
+
+
+def _host_is_gone(roster: Roster) -> bool:
+    """Say whether the host has lost the line, and there is somebody to take the role."""
+    gone = roster.host is not None and roster.seats[roster.host].state is State.DROPPED
+    return gone and bool(roster.where(State.SEATED))
 
 
 def _watched(phase: Phase, match: Match | None, roster: Roster) -> int | None:

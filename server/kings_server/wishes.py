@@ -1,4 +1,4 @@
-"""What the people at a table ask of each other: pauses, votes, and whom the host takes out."""
+"""What the people at a table ask of each other: pauses, votes, and whom the host stops."""
 
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,7 +11,7 @@ from kings_server.seats import after_leaving
 if TYPE_CHECKING:
     from kings_server.table import Table
 
-Wish: TypeAlias = m.Kick | m.Vote | m.Pause | m.Here
+Wish: TypeAlias = m.Kick | m.Silence | m.Vote | m.Pause | m.Here
 
 
 def judge(table: "Table", number: int, wish: Wish) -> m.Reply:
@@ -23,6 +23,8 @@ def judge(table: "Table", number: int, wish: Wish) -> m.Reply:
             code = _vote(table, number, wish)
         case m.Kick():
             code = _kick(table, number, wish)
+        case m.Silence():
+            code = _silence(table, number, wish)
         case m.Here():
             code = None
     return m.Done(re=wish.id) if code is None else m.Refused(re=wish.id, code=code)
@@ -62,6 +64,10 @@ def _vote(table: "Table", number: int, wish: m.Vote) -> RefusalCode | None:
 def _kick(table: "Table", number: int, wish: m.Kick) -> RefusalCode | None:
     if number != table.roster.host:
         return RefusalCode.HOST_ONLY
+    if wish.seat is None:
+        table.ledger.then(table.roster.remove_watchers)
+        table.ledger.then(table.touch)
+        return None
     if not table.phase.idle:
         return RefusalCode.NOT_NOW
     if code := _no_other_person(table, number, wish.seat):
@@ -70,6 +76,20 @@ def _kick(table: "Table", number: int, wish: m.Kick) -> RefusalCode | None:
     table.notice(NoticeCode.REMOVED, wish.seat)
     what = after_leaving(table.settings.absent, running=False, over=over)
     lose(table, wish.seat, what, UnseatedCode.REMOVED)
+    return None
+
+
+def _silence(table: "Table", number: int, wish: m.Silence) -> RefusalCode | None:
+    roster = table.roster
+    if number != roster.host:
+        return RefusalCode.HOST_ONLY
+    if wish.seat is None:
+        roster.silent = wish.on
+    elif code := _no_other_person(table, number, wish.seat):
+        return code
+    else:
+        roster.set_silent(wish.seat, on=wish.on)
+    table.touch()
     return None
 
 

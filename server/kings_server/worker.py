@@ -8,6 +8,7 @@ from typing import Final
 import kings_server.bots.question  # noqa: F401  loaded before the first question comes
 from kings_server import kernel_fault
 from kings_server.bots import kernel_ready
+from kings_server.scarcity import is_scarce
 
 NICENESS: Final = 10
 """How much a worker yields to the server and to everything else on the machine (Unix)."""
@@ -25,7 +26,8 @@ def begin() -> None:
         try:
             kernel_ready.make_ready()
         except Exception as error:  # noqa: BLE001  the other levels need none of it
-            kernel_fault.note(f"{type(error).__name__}: {error}")
+            if not is_scarce(error):  # the next worker may load it
+                kernel_fault.note(f"{type(error).__name__}: {error}")
             os.environ[kernel_ready.PLAIN] = "1"
 
 

@@ -306,7 +306,7 @@ def test_too_many_intents_are_refused_not_queued() -> None:
     async def script(intents: Receive, publish: Publish) -> None:
         publish(GAME)
         pipe.send_text("/x\r" * (app.INTENTS + 1))
-        await output.until("too much at once")
+        await output.until("Too much at once")
         assert intents.statistics().current_buffer_used == app.INTENTS
         pipe.send_text("\x03\x03")
         await quit_asked(intents)

@@ -154,6 +154,15 @@ def test_every_fault_is_named_at_once() -> None:
         (("--pace", "11"), "--pace: 11"),
         (("--scoring", "1,2"), "--scoring: 1,2"),
         (("--deals", "0"), "--deals: 0"),
+        (("--match", "deals"), "--deals: none is not possible: the match is counted in deals; "),
+        (
+            ("--first-dealer", "seat_3"),
+            "--first-dealer: seat_3 is not possible: the table has",
+        ),
+        (
+            ("--rules", "strict", "--layout", "corners"),
+            "--empty-place: not_king is not possible: the layout is corners; allowed: any, vacated",
+        ),
     ],
 )
 def test_a_bad_value_is_named_with_what_is_allowed(words: tuple[str, str], start: str) -> None:
@@ -187,8 +196,8 @@ def test_the_server_of_this_program_agrees() -> None:
         (" den.local:7 ", Address("den.local", 7), "den.local:7"),
         ("10.0.0.7", Address("10.0.0.7"), "10.0.0.7"),
         ("[fe80::1]:7", Address("fe80::1", 7), "[fe80::1]:7"),
-        ("[fe80::1]", Address("fe80::1"), "[fe80::1]"),
-        ("fe80::1%eth0", Address("fe80::1%eth0"), "[fe80::1%eth0]"),
+        ("[fe80::1]", Address("fe80::1"), "fe80::1"),
+        ("fe80::1%eth0", Address("fe80::1%eth0"), "fe80::1%eth0"),
     ],
 )
 def test_addresses_as_people_write_them(text: str, address: Address, shown: str) -> None:

@@ -75,7 +75,9 @@ def test_nothing_of_the_one_before_is_left_for_the_next() -> None:
 def test_what_the_others_did_is_told_when_it_is_lifted() -> None:
     ben = shown(lifted(DOWN, PEOPLE, 1), PEOPLE)
     ui = route.settle(Ui(), ben, COVERED)
-    assert "Ann" in ui.note
-    assert "9♥" in ui.note
-    assert "drew" in ui.note
-    assert "Meanwhile" in route.draw(Scene(ben, ui, 80, 24, 20.0)).text()
+    assert "Ann" in ui.meanwhile[0]
+    assert "9♥" in ui.meanwhile[0]
+    assert "drew" in ui.meanwhile[0]
+    drawn = route.draw(Scene(ben, ui, 80, 24, 20.0)).text()
+    assert "Meanwhile" in drawn
+    assert "Your turn" in drawn

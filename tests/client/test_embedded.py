@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 import trio
 
@@ -154,6 +155,16 @@ async def test_a_hosted_server_is_found_again_and_stopped(tmp_path: Path) -> Non
         await process.wait()
         assert store.hosted() is None
         assert await nobody_listens(hosted.address)
+    store.close()
+
+
+async def test_a_server_that_is_to_be_on_no_list_is_not_announced(tmp_path: Path) -> None:
+    store = Store.open(tmp_path)
+    with trio.fail_after(LIMIT):
+        hosted, process = await hosting.start(store, 0, PATIENCE, announce=False)
+        assert "--no-announce" in psutil.Process(hosted.pid).cmdline()
+        process.terminate()
+        await process.wait()
     store.close()
 
 

@@ -184,7 +184,7 @@ def test_a_lost_connection_is_told_on_the_cover_and_shows_nothing() -> None:
     covered = shown(passed_on(Desk(), people, 0.0), people)
     assert covered.link.state is Linked.WAITING
     frame = route.draw(Scene(covered, Ui(), 80, 24, 9.0)).text()
-    assert "no connection" in frame
+    assert "No connection" in frame
 
 
 def test_the_first_one_who_sits_leads_and_a_refused_follower_is_told_of() -> None:

@@ -49,6 +49,7 @@ def wishes() -> list[tuple[Ask, m.Request]]:
         (intents.EndTurn(9), m.EndTurn(id=one, version=9)),
         (intents.AskHint(9), m.GetHint(id=one, version=9)),
         (intents.Kick(1), m.Kick(id=one, seat=1)),
+        (intents.Silence(None, True), m.Silence(id=one, seat=None, on=True)),
         (intents.Vote(1, True), m.Vote(id=one, seat=1, on=True)),
         (intents.Pause(True), m.Pause(id=one, on=True)),
         (intents.Here(), m.Here(id=one)),

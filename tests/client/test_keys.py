@@ -145,7 +145,7 @@ def test_the_players_insistence_is_asked_of_the_server_and_its_answer_shown() ->
         re="0" * 32, code="wrong_rank", card=parse_card("9H"), place=2, top=parse_card("4D")
     )
     told = evolve(scene, model=evolve(scene.model, refusal=refused))
-    sentence = "a red 9 goes on a black 10, not on the 4 of diamonds"
+    sentence = "A red 9 goes on a black 10, not on the 4 of diamonds"
     assert sentence in route.draw(told).text()
     assert sentence not in route.draw(pressed(told, "left")).text()
 

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from kings_client.intents import AskHint, EndTurn, Intent, PlayCard
 from kings_client.model import Linked, LinkState
-from kings_client.parts.canvas import OnCard, OnPlace, Spot
+from kings_client.parts.canvas import OnCard, OnPlace, OnStock, Spot
 from kings_client.parts.hand import HandOrder, arranged
 from kings_client.screens import route
 from kings_client.screens.knowing import rules_of
@@ -92,6 +92,20 @@ def test_a_card_is_dragged_along_the_hand_and_nothing_is_played() -> None:
     assert scene.ui.selection.picked is None
 
 
+def test_moving_cards_along_the_hand_can_be_switched_off() -> None:
+    fixed = game(settings=Settings(rearranging="off"))
+    assert held(pressed(fixed, "home", "s-right")) == HAND
+    scene, intents = dragged(fixed, card("9H"), card("5S"), card("3S"))
+    assert held(scene) == HAND
+    assert intents == ()
+    moved = pressed(game(), "home", "s-right", "o")
+    while moved.ui.settings.rearranging == "on":
+        moved = pressed(moved, "down")
+        turned = pressed(moved, "right")
+        moved = turned if turned.ui.settings.rearranging == "off" else moved
+    assert held(moved) == HAND
+
+
 def test_the_order_by_hand_lasts_for_the_deal_and_new_cards_come_last() -> None:
     scene = pressed(game(), "home", "s-right")
     before = position(HAND, PILES)
@@ -141,6 +155,31 @@ def test_a_connection_lost_in_a_drag_plays_nothing_and_says_so() -> None:
     assert "nothing was sent" in step.ui.note
 
 
+@pytest.mark.parametrize("knobs", [{"stock": ""}, {"draw": "start", "idle_round": "always"}])
+def test_a_pass_that_ends_the_deal_says_so_and_is_asked_about(knobs: dict[str, Any]) -> None:
+    idle = acted(position("9H", PILES, turn=1, **knobs), (1, End()))
+    scene = scene_of(model_of(idle))
+    assert "Your turn: ending it ends the deal" in route.draw(scene).text()
+    first = route.press(scene, "d")
+    assert first.intents == ()
+    assert "This ends the deal. Once more" in route.draw(evolve(scene, ui=first.ui)).text()
+    assert route.press(evolve(scene, ui=first.ui), "d").intents == (EndTurn(2),)
+
+
+def test_the_stock_ends_no_turn_that_has_drawn_already() -> None:
+    scene = scene_of(model_of(position("9H", PILES, draw="start")))
+    for step in (route.click(scene, OnStock()), route.press(scene, "5")):
+        assert step.intents == ()
+        assert step.ui.note == "you have drawn already; D ends your turn"
+    assert route.press(scene, "d").intents == (EndTurn(1),)
+
+
+def test_a_pass_after_which_others_still_play_is_not_asked_about() -> None:
+    scene = scene_of(model_of(position("9H", PILES, stock="")))
+    assert "ends the deal" not in route.draw(scene).text()
+    assert route.press(scene, "d").intents == (EndTurn(1),)
+
+
 @pytest.mark.parametrize(
     ("confirm", "hand", "asks"),
     [
@@ -177,6 +216,37 @@ def test_a_hint_is_asked_for_shown_and_pointed_at() -> None:
     assert view is not None
     again = messages.Update(view=view, events=messages.Happened(()))
     assert update(told, again, 0.0).hint is None
+
+
+def hinted(scene: Scene, number: int, action: str) -> Scene:
+    """Return the scene after a hint was asked for and came."""
+    asked = update(scene.model, Sent(messages.GetHint(id=request_id(number), version=1)), 0.0)
+    between = route.settle(scene.ui, asked, scene.model)
+    told = update(asked, messages.Hint(re=request_id(number), version=1, action=action), 0.0)
+    return evolve(scene, model=told, ui=route.settle(between, told, asked))
+
+
+def test_the_same_hint_again_brings_the_cursor_back() -> None:
+    scene = hinted(game(), 1, "play 3S S")
+    away = pressed(scene, "left", "left")
+    assert away.ui.selection.card != parse_card("3S")
+    assert hinted(away, 2, "play 3S S").ui.selection.card == parse_card("3S")
+
+
+@pytest.mark.parametrize("place", ["NE", "SE", "SW", "NW"])
+def test_what_a_hint_is_about_aims_at_the_place_that_it_names(place: str) -> None:
+    scene = scene_of(model_of(position("KS 9C", {"N": "4D"})))
+    picked = pressed(hinted(scene, 1, f"play KS {place}"), "enter")
+    assert picked.ui.selection.aim == parse_place(place)
+    moving = scene_of(model_of(position("9C", {"N": "KS"})))
+    picked = pressed(hinted(moving, 1, f"move N {place}"), "enter")
+    assert picked.ui.selection.aim == parse_place(place)
+
+
+def test_a_hint_to_end_the_turn_is_not_hidden_by_what_is_picked() -> None:
+    scene = pressed(scene_of(model_of(position("KS 9C", {"N": "4D"}))), "enter")
+    assert scene.ui.selection.picked is not None
+    assert "Hint: end your turn" in route.draw(hinted(scene, 1, "end")).text()
 
 
 @pytest.mark.parametrize("action", ["cut the deck", "abandon", "play XX N", "forfeit 1"])

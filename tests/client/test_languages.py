@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -20,9 +21,10 @@ from kings_client.words import counts, spoken, tongue
 from kings_client.words.cards import the_card
 from kings_client.words.knobs import VALUES
 from kings_client.words.matches import score_head
+from kings_client.words.people import bot_of
 from kings_client.words.refusals import refusal
 from kings_client.words.rules import PRESETS as ABOUT_PRESETS
-from kings_client.words.tongue import CASES, FOLDER
+from kings_client.words.tongue import CASES, FOLDER, tell
 from kings_client.words.turns import why_not
 from kings_engine.cards import parse_card
 from kings_engine.errors import Code
@@ -31,7 +33,8 @@ from kings_engine.places import parse_place
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS
 from kings_engine.view import observe_public
-from kings_protocol.messages import Refused
+from kings_protocol.messages import Level, Refused
+from kings_server.names import reserved
 from tables import model_of, position, pressed, scene_of, table_of
 
 CATALOGUES = sorted(FOLDER.glob("*.po"))
@@ -262,3 +265,12 @@ def test_the_heads_of_the_results_stand_over_their_columns(path: Path) -> None:
         tongue.use(code)
         widths.append(width_of(score_head()))
     assert widths[0] == widths[1]
+
+
+@pytest.mark.parametrize("code", ["en", "ru"])
+def test_nobody_can_be_called_by_a_word_that_is_said_of_somebody(code: str) -> None:
+    tongue.use(code)
+    levels = get_args(Level)
+    said = (tell("You"), tell("seat {seat}", seat=3), tell("the server says: {text}", text=""))
+    words = (*said, *levels, *map(bot_of, levels))
+    assert [word for word in words if not reserved(word)] == []

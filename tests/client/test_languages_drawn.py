@@ -22,16 +22,21 @@ from kings_client.model import (
     Security,
 )
 from kings_client.parts.canvas import Canvas, OnKey, width_of
+from kings_client.parts.panel import frame
 from kings_client.replay import open_replay
 from kings_client.saved import Result, SavedMatch
 from kings_client.screens import route
 from kings_client.screens.after import AfterUi
 from kings_client.screens.forms import FIELDS, VALUES_AT, open_form
+from kings_client.screens.knowing import rules_of
 from kings_client.screens.state import FormKind, Overlay, Ui
 from kings_client.settings import CHOICES, Settings
+from kings_client.style import UNICODE
 from kings_client.words import tongue
 from kings_client.words.tongue import FOLDER
-from kings_protocol.messages import SeatState
+from kings_client.words.turns import end_label, end_short
+from kings_protocol.codes import RefusalCode
+from kings_protocol.messages import Refused, SeatState
 from proofs import after_deal, saved
 from tables import ended, line_of, lobby_of, model_of, over, position, scene_of, table_of
 
@@ -176,3 +181,23 @@ def test_every_key_that_is_offered_in_english_is_offered_in_the_language(path: P
             for canvas in (_drawn(model, ui, "en"), _drawn(model, ui, path.stem))
         ]
         assert shown[0] <= shown[1], name
+
+
+@pytest.mark.parametrize("code", ["en", *(path.stem for path in CATALOGUES)])
+def test_the_button_that_ends_the_turn_is_whole_beside_every_reason(code: str) -> None:
+    tongue.use(code)
+    game = model_of(GAME)
+    assert game.view is not None
+    label = end_label(rules_of(table_of(GAME)), game.view.public, game.events)
+    for refused in (None, *(Refused(re="0" * 32, code=one, seconds=30) for one in RefusalCode)):
+        scene = scene_of(evolve(game, refusal=refused), settings=Settings(language=code))
+        status = route.draw(scene).text().split("\n")[-2]
+        button = status.partition("   D  ")[2].strip() or status.partition("  D  ")[2].strip()
+        assert button in (label, *end_short(label)), status
+
+
+def test_the_titles_of_a_frame_stand_between_blanks() -> None:
+    for width in (21, 22, 40):
+        top = "".join(frame(width, 3, "players", UNICODE, "cards pts").chars[0])
+        assert " players " in top
+        assert top.endswith(" cards pts ╮")

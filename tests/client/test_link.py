@@ -12,6 +12,7 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from kings_client.config import Address, Target
+from kings_client.conversation import HEARD_BURST, HEARD_PER_SECOND, TALK_COST
 from kings_client.intents import (
     BeginAnew,
     BrowsePage,
@@ -25,6 +26,7 @@ from kings_client.intents import (
     Watch,
 )
 from kings_client.model import Linked, Reason
+from kings_client.updating import LINES
 from kings_engine.rules import Rules
 from kings_protocol import messages as m
 from kings_protocol.codes import CloseCode, RefusalCode, UnseatedCode
@@ -193,12 +195,52 @@ async def test_a_table_that_contradicts_itself_is_not_shown(
     async with visiting(tmp_path, autojump_clock, KITCHEN) as visit:
         server = await sit_down(visit)
         open_seat = m.SeatState(state="open", name="")
-        await server.say(table_state(seats=(open_seat,) * 2, name="same"))
-        await visit.until(lambda model: model.table and model.table.name == "same")
-        await server.say(table_state(Rules(players=3), name="other"))
+        await server.say(table_state(seats=(open_seat,) * 2, watchers=3))
+        await visit.until(lambda model: model.table and model.table.watchers == 3)
+        await server.say(table_state(Rules(players=3)))
         assert (await server.hear(m.Bye)).code == CloseCode.BAD_MESSAGE
         assert visit.model.table is not None
         assert len(visit.model.table.seats) == 2
+
+
+async def test_a_seat_at_a_table_that_was_not_asked_for_is_kept_nowhere(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with visiting(tmp_path, autojump_clock, KITCHEN) as visit:
+        server = await sit_down(visit)
+        files = sorted(visit.store.place.glob("seat-*"))
+        await server.cut()
+        again = await visit.host.accept()
+        await again.enter()
+        resume = await again.hear(m.Resume)
+        await again.say(m.Seated(re=resume.id, table="t2", seat=0, token=TOKEN))
+        assert (await again.hear(m.Bye)).code == CloseCode.BAD_MESSAGE
+        assert sorted(visit.store.place.glob("seat-*")) == files
+
+
+@pytest.mark.parametrize(
+    ("message", "a_second"),
+    [
+        (m.Said(seat=1, name="Ben", text="hello"), HEARD_PER_SECOND / TALK_COST),
+        (m.Notice(code="back", seat=1), HEARD_PER_SECOND / TALK_COST),
+        (table_state(), HEARD_PER_SECOND),
+    ],
+)
+async def test_a_server_that_talks_without_end_is_read_no_faster_than_people_talk(
+    message: m.Message, a_second: float, tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with visiting(tmp_path, autojump_clock, KITCHEN) as visit:
+        server = await sit_down(visit)
+        began, count = autojump_clock.current_time(), len(visit.models)
+        for _ in range(4000):
+            await server.say(message)
+        await visit.until(lambda _: len(visit.models) >= count + 4000)
+        spent = autojump_clock.current_time() - began
+        assert spent >= 4000 / a_second - HEARD_BURST / HEARD_PER_SECOND - 1
+        # It is not taken for a lost connection meanwhile, and does as it is told.
+        visit.link.want(EndTurn(1))
+        await server.hear(m.EndTurn)
+        assert len(visit.model.lines) <= LINES
 
 
 async def test_an_action_waits_for_the_reply_to_the_last_one(

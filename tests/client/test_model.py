@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from kings_client.intents import EndTurn, Join, MakeTable, Say, Watch
+import pytest
+
+from kings_client.contradiction import contradicts
+from kings_client.intents import EndTurn, Ignore, Join, MakeTable, Say, Watch
 from kings_client.model import Linked, Model, Recent, Stop
 from kings_client.updating import (
     EVENTS,
@@ -213,7 +216,8 @@ def test_changes_of_the_lobby_are_merged_in_the_servers_order() -> None:
 
 
 def test_every_string_of_a_server_is_cleaned() -> None:
-    dirty = "\x1b[31mA\u202enn\x07"
+    dirty = "\x1b[31mA\u202enn\x07" + "\u0336" * 20
+    ann = "Ann" + "\u0336" * 4
     seats = (m.SeatState(state="seated", name=dirty), m.SeatState(state="bot", name=dirty))
     model = after(
         seated(),
@@ -224,10 +228,10 @@ def test_every_string_of_a_server_is_cleaned() -> None:
     )
     assert model.table is not None
     assert model.lobby is not None
-    assert (model.table.name, model.table.seats[1].name) == ("Ann", "Ann")
-    assert model.lines[-1] == m.Said(seat=0, name="Ann", text="Ann")
-    assert (model.lobby.tables[0].host, model.lobby.tables[0].changed) == ("Ann", {"draw": "Ann"})
-    assert model.server_name == "Ann"
+    assert (model.table.name, model.table.seats[1].name) == (ann, ann)
+    assert model.lines[-1] == m.Said(seat=0, name=ann, text=ann)
+    assert (model.lobby.tables[0].host, model.lobby.tables[0].changed) == (ann, {"draw": ann})
+    assert model.server_name == ann
 
 
 # ---- the table
@@ -298,7 +302,33 @@ def test_what_the_server_says_to_everybody_is_a_line_once() -> None:
     assert after(model, m.Announcement(text="No chess.")).announced == "No chess."
 
 
+def test_what_somebody_says_who_is_ignored_is_not_shown() -> None:
+    ben, eve = m.Said(seat=1, name="Ben", text="hm"), m.Said(seat=None, name="Ben", text="hey")
+    assert after(seated(), Ignore("Ben", True), ben, eve).lines == (eve,)
+    assert after(seated(), Ignore(None, True), ben, eve).lines == (ben,)
+    assert after(seated(), Ignore(None, True), Ignore(None, False), eve).lines == (eve,)
+
+
 def test_a_rematch_forgets_the_last_match() -> None:
     model = after(seated(), table_state(offer=offer(1, bytes(32))), update_of(dealt(), 0))
     model = after(model, table_state(match=2))
     assert (model.view, model.events, model.checks) == (None, (), {})
+
+
+@pytest.mark.parametrize(
+    ("message", "wrong"),
+    [
+        (table_state(), False),
+        (table_state(table="t2", rules=Rules(players=3)), False),
+        (table_state(rules=Rules(players=3)), True),
+        (table_state(match=2), False),
+        (table_state(match=0), True),
+        (table_state(name="Den"), True),
+        (update_of(dealt(), 0), False),
+        (update_of(dealt(), 1), True),
+        (update_of(dealt(), None), True),
+        (update_of(dealt(Rules(players=3)), 0), True),
+    ],
+)
+def test_a_message_that_cannot_be_of_this_table_is_told(message: m.Message, wrong: bool) -> None:
+    assert contradicts(seated(), message) is wrong

@@ -203,7 +203,7 @@ def test_the_players_box_shows_turn_cards_points_and_absence() -> None:
     rows = drawn.text().split("\n")
     assert all(width_of(row) == 21 for row in rows)
     assert "▸ You" in rows[1]
-    assert rows[1].split()[-2:] == ["2", "0│"]
+    assert rows[1].split()[-3:] == ["2", "0", "│"]
     assert "◌ 王建國" in rows[2]
     assert "bot in 0:41" in rows[3]
 

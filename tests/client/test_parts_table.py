@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from kings_client.parts.cards import COMPACT, FULL, LARGE, CardSize, dress, face
 from kings_client.parts.chart import chart
 from kings_client.parts.piles import STACKED, Marks, Spread, fanned, piles
-from kings_client.style import UNICODE
+from kings_client.style import ASCII, UNICODE, Look
 from kings_engine.cards import RANKS, parse_card
 from kings_engine.presets import preset_rules
 from kings_engine.view import observe_public
@@ -40,6 +40,39 @@ def test_a_fan_never_needs_more_than_its_room_and_shows_the_bottom_card(
 )
 def test_piles_are_spread_as_set_where_there_is_room(spread: Spread, rows: list[int]) -> None:
     assert fanned(5, spread) == rows
+
+
+@pytest.mark.parametrize(
+    ("spread", "rows"),
+    [(STACKED, [2]), (Spread(12, 1, 1), [1]), (Spread(12, 3, 0), [3]), (Spread(2, 3, 2), [2])],
+)
+def test_of_a_pile_of_two_as_much_shows_below_the_top_as_is_set(
+    spread: Spread, rows: list[int]
+) -> None:
+    assert fanned(2, spread) == rows
+
+
+@pytest.mark.parametrize("look", [UNICODE, ASCII])
+@pytest.mark.parametrize("size", [COMPACT, LARGE, FULL])
+@pytest.mark.parametrize(
+    ("pile", "spread", "hides"),
+    [
+        ("KD QS JD", STACKED, True),
+        ("KD QS JD", Spread(12, 1, 0), False),
+        ("KD QS JD TS", Spread(12, 2, 0), True),
+        ("KD QS JD TS 9H 8S 7D", Spread(6, 2, 1), True),
+        ("KD QS JD TS 9H 8S 7D", Spread(12, 2, 1), False),
+        ("KD QS", STACKED, False),
+    ],
+)
+def test_a_pile_that_hides_cards_says_so(
+    pile: str, spread: Spread, hides: bool, size: CardSize, look: Look
+) -> None:
+    public = observe_public(position("AS", {"N": pile}))
+    drawn = piles(public, preset_rules("strict"), Marks(), size, look, spread)
+    columns = range(size.width + 7, 2 * size.width + 7)
+    north = [row[at] for row in drawn.chars[: size.height + spread.above] for at in columns]
+    assert (look.covered in north) is hides
 
 
 @pytest.mark.parametrize("size", [COMPACT, LARGE, FULL])

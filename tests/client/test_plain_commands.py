@@ -10,6 +10,7 @@ from kings_client.intents import (
     BrowsePage,
     ComeBack,
     EndTurn,
+    Ignore,
     Intent,
     Join,
     Kick,
@@ -24,6 +25,7 @@ from kings_client.intents import (
     RetryNow,
     Say,
     SetReady,
+    Silence,
     Vote,
     Watch,
 )
@@ -32,13 +34,16 @@ from kings_client.plain.arguments import read
 from kings_client.plain.commands import COMMANDS, obey
 from kings_client.plain.completing import completions
 from kings_client.plain.orders import Context, Step
+from kings_client.plain.sitting import due
+from kings_engine.actions import EndTurn as Passed
+from kings_engine.actions import Move
 from kings_engine.cards import card_str, parse_card
 from kings_engine.match import new_match
 from kings_engine.places import parse_place, place_str
 from kings_engine.rules import Rules
 from kings_protocol.limits import TEXT_LENGTH
 from kings_protocol.messages import SeatState
-from tables import line_of, lobby_of, model_of, position, table_of
+from tables import acted, line_of, lobby_of, model_of, position, table_of
 
 PILES = {"N": "TS", "E": "TC", "S": "QD", "W": "JC", "NE": "KS"}
 MATCH = position("9H 9S 8S 3D", PILES)
@@ -46,7 +51,13 @@ TURN = model_of(MATCH)
 OTHERS_TURN = model_of(position("9H 9S 8S 3D", PILES, turn=1))
 OPEN = model_of(position("9H", {**PILES, "E": "AC"}, stock="9D 4C", open_stock=True))
 CORNERS = model_of(position("9H", {"NE": "TS"}, preset="royal_corners", stock="9D 4C"))
+DRAWN = model_of(position("9H", PILES, draw="start"))
+IDLE_DRAW = model_of(acted(position("9H 8S", PILES, draw="if_idle"), (0, Move(3, 2))))
+CARD_DRAW = model_of(position("9H", PILES, draw="after_hand_card", idle_round="always"))
+GONE = model_of(position("9H", PILES, stock=""))
+LAST = model_of(acted(position("9H", PILES, stock="", turn=1), (1, Passed())))
 NO_HINTS = model_of(position("9H", PILES, hints=False))
+OPEN_SEAT = (SeatState(state="seated", name="Ann"), SeatState(state="open", name=""))
 WAITING = model_of(
     new_match(Rules()),
     view=None,
@@ -54,7 +65,7 @@ WAITING = model_of(
     table=table_of(
         new_match(Rules()),
         phase="waiting",
-        seats=(SeatState(state="seated", name="Ann"), SeatState(state="open", name="")),
+        seats=OPEN_SEAT,
     ),
 )
 DEALING = evolve(WAITING, table=table_of(new_match(Rules()), phase="offering"))
@@ -127,6 +138,11 @@ def play(card: str, place: str) -> PlayCard:
         (TURN, "hint", AskHint(VERSION)),
         (TURN, "end", EndTurn(VERSION)),
         (TURN, "e", EndTurn(VERSION)),
+        (TURN, "draw", EndTurn(VERSION)),
+        (TURN, "pass", EndTurn(VERSION)),
+        (DRAWN, "pass", EndTurn(VERSION)),
+        (GONE, "end", EndTurn(VERSION)),
+        (LAST, "end yes", EndTurn(VERSION + 1)),
         (TURN, "end turn", EndTurn(VERSION)),
         (OPEN, "stock n", PlayTop(0, VERSION)),
         (OPEN, "st 9d n", PlayTop(0, VERSION)),
@@ -138,6 +154,11 @@ def play(card: str, place: str) -> PlayCard:
         (TURN, "vote 2", Vote(1, True)),
         (TURN, "vote 2 off", Vote(1, False)),
         (TURN, "kick 2", Kick(1)),
+        (TURN, "kick watchers", Kick(None)),
+        (TURN, "silence 2", Silence(1, True)),
+        (TURN, "silence watchers off", Silence(None, False)),
+        (TURN, "ignore 2", Ignore("Ben", True)),
+        (TURN, "ignore watchers off", Ignore(None, False)),
         (WAITING, "ready", SetReady(True)),
         (WAITING, "leave", Leave()),
         (WAITING, "bot easy", AddBot("easy")),
@@ -198,7 +219,7 @@ def test_a_command_leads_to_an_intent(model: Model, line: str, intent: Intent) -
     [
         (TURN, "plya", "there is no command 'plya'; did you mean play? Type help for all"),
         (TURN, "xyzzy", "there is no command 'xyzzy'; type help for all of them"),
-        (TURN, "s", "s can mean stock, scores or say; write more of it"),
+        (TURN, "s", "s can mean stock, scores, say or silence; write more of it"),
         (TURN, "join 1", "join works in the lobby only (leave goes there); here you can type"),
         (LOBBY, "play 9h e", "play works at a table only; here you can type list, make"),
         (OFFLINE, "list", "list works in the lobby only"),
@@ -260,6 +281,18 @@ def test_a_command_leads_to_an_intent(model: Model, line: str, intent: Intent) -
         (LOBBY, "make playrs=3", "there is no option 'playrs'; there are name, bots"),
         (LOBBY, "make away_seconds=5", "away_seconds: 5 is not possible; allowed: 30 to 3600"),
         (LOBBY, "make deals=99", "deals: 99 is not possible; allowed: 1 to 50, none"),
+        (
+            LOBBY,
+            "make strict layout=corners",
+            "empty_place: not_king is not possible: the layout is corners; allowed: any, vacated",
+        ),
+        (DRAWN, "draw", "you have drawn already; type end to end your turn"),
+        (IDLE_DRAW, "draw", "you played or moved, so you draw nothing; type end to"),
+        (CARD_DRAW, "draw", "you draw only after playing a card of your hand; type end to"),
+        (GONE, "draw", "the stock is empty; type end to end your turn"),
+        (OTHERS_TURN, "draw", "it is Ben's turn; wait for it to be yours"),
+        (LAST, "end", "your turn's end ends the deal, too; type end yes for that"),
+        (LAST, "pass", "your turn's end ends the deal, too; type end yes for that"),
         (LOBBY, "make bots=grim", "bots=grim has an unknown level; there are easy, medium"),
         (LOBBY, "make bots=easy,easy", "with 2 players there is room for 1 bot beside you"),
         (LOBBY, "make name='x", "a quotation mark is not closed"),
@@ -325,9 +358,9 @@ def test_what_is_asked_for_is_answered_at_once() -> None:
 
 
 def test_everything_that_can_lists_is_understood() -> None:
-    for model in (TURN, OPEN, CORNERS):
+    for model, end in ((TURN, "end"), (OPEN, "end"), (CORNERS, "end"), (LAST, "end yes")):
         typed = asked(model, "can").ok.split("; ")
-        assert typed[-1] == "end"
+        assert typed[-1] == end
         for line in typed:
             assert asked(model, line).intent is not None
 
@@ -345,9 +378,9 @@ def test_help_lists_what_works_here_and_nothing_else(model: Model) -> None:
 @pytest.mark.parametrize(
     ("model", "typed", "offered"),
     [
-        (TURN, "", ["play", "move", "stock", "end", "can"]),
+        (TURN, "", ["play", "move", "stock", "end", "draw"]),
         (TURN, "st", ["stock"]),
-        (LOBBY, "", ["list", "make", "join", "watch", "back", "anew", "help", "quit"]),
+        (LOBBY, "", ["list", "make", "join", "watch", "back", "anew", "wait", "help", "quit"]),
         (TURN, "play ", ["9h"]),
         (TURN, "p 9h ", ["n", "e"]),
         (TURN, "play 8s ", ["n", "e", "s", "w", "ne", "se", "sw", "nw"]),
@@ -371,3 +404,10 @@ def test_what_may_be_typed_next_is_offered(model: Model, typed: str, offered: li
     found = completions(model, typed)
     assert found[: len(offered)] == offered
     assert len(found) == len(offered) or (model, typed) == (TURN, "")
+
+
+def test_nobody_waits_for_what_others_do_by_being_answered_at_once() -> None:
+    table = table_of(new_match(Rules()), phase="waiting", seats=OPEN_SEAT, host=1)
+    assert due(WAITING) != ""
+    assert due(evolve(WAITING, table=table)) == ""
+    assert due(evolve(WAITING, seat=None)) == ""

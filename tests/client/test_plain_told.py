@@ -66,7 +66,7 @@ SENTENCES: list[tuple[Event, list[str]]] = [
     (
         events.DealEnded(3, DealEnding.WENT_OUT, ((NINE,), (), ()), (1, 0, None)),
         [
-            "Deal 3 is over: the hand is out.",
+            "Deal 3 is over: a player ran out of cards.",
             "You get 1 point for 9 of hearts.",
             "Ben gets 0 points.",
         ],
@@ -391,3 +391,16 @@ def test_the_top_of_an_open_stock_is_said_when_it_is_new() -> None:
     teller.answered(PlayTop(0, match.version))
     lines = after(teller, shown(acted(match, (0, PlayStock(0))), model))
     assert lines[0].startswith("The stock shows the 4 of clubs.")
+
+
+def test_a_refusal_that_no_command_asked_for_is_told_once() -> None:
+    lobby = lobby_of()
+    teller = Teller(lobby)
+    refused = m.Refused(re="0" * 32, code="level_not_ready")
+    assert after(teller, evolve(lobby, refusal=refused)) == [
+        "Such bots are being made ready; try in half a minute."
+    ]
+    assert after(teller, evolve(lobby, refusal=refused, name="Ann")) == []
+    answered = m.Refused(re="1" * 32, code="level_not_ready")
+    teller.answer = answered
+    assert after(teller, evolve(lobby, refusal=answered)) == []

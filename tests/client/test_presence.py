@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 from msgspec.structs import replace
 
-from kings_client.intents import Here, Kick, Pause, RemoveBot, Vote
+from kings_client.intents import Here, Ignore, Kick, Pause, RemoveBot, Silence, Vote
 from kings_client.model import Linked, LinkState, Model
 from kings_client.parts.canvas import OnKey, OnRow, OnStock
 from kings_client.screens import route
@@ -135,6 +135,20 @@ def test_the_host_takes_people_out_before_a_start() -> None:
     assert "take out" not in shown(guest, row=CLEO)
 
 
+def test_who_disturbs_is_hidden_by_anybody_and_stopped_by_the_host() -> None:
+    model = at_table(watchers=3)
+    assert asked(model, "p", "down", "i") == (Ignore("Ben", True),)
+    assert asked(model, "p", "down", "s") == (Silence(BEN, True),)
+    for key, wish in (("i", Ignore(None, True)), ("s", Silence(None, True)), ("k", Kick(None))):
+        assert asked(model, "p", "up", key) == (wish,)
+    guest = at_table(watchers=3, host=BEN)
+    assert asked(guest, "p", "up", "i") == (Ignore(None, True),)
+    assert asked(guest, "p", "up", "k") == asked(guest, "p", "up", "s") == ()
+    hidden = evolve(at_table(watchers=3, silent=True), ignored=frozenset({"Ben", None}))
+    assert asked(hidden, "p", "up", "s") == (Silence(None, False),)
+    assert asked(hidden, "p", "up", "i") == (Ignore(None, False),)
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
@@ -215,3 +229,25 @@ def test_who_left_is_named_though_a_bot_has_the_seat_by_now() -> None:
     assert notice(Notice(code="left", seat=BEN, name="Ben"), table, ANN) == "Ben left the table"
     assert notice(Notice(code="left", seat=CLEO, name="Cleo"), table, ANN) == "Cleo left the table"
     assert notice(Notice(code="back", seat=ANN, name="Ann"), table, ANN) == "you are back"
+
+
+def test_the_status_line_says_whose_return_is_waited_for() -> None:
+    away = {"state": "dropped", "back_in": 42_000}
+    model = at_table({}, away)
+    turn = model.view.public.turn if model.view is not None else None
+    assert turn == ANN
+    assert "Waiting for Ben" not in shown(model)
+    others = evolve(at_table(away), seat=BEN)
+    assert "Waiting for Ann to come back: 0:42" in shown(others)
+    bound = evolve(at_table({**away, "back_in": None}), seat=BEN)
+    assert "Waiting for Ann to come back" in shown(bound)
+    before = at_table({}, away, away, phase="waiting")
+    before = evolve(before, view=None, events=())
+    assert "Waiting for Ben and Cleo to come back: 0:42" in shown(before)
+
+
+def test_who_becomes_host_while_a_deal_is_played_is_not_told_to_start() -> None:
+    model = at_table()
+    assert model.table is not None
+    told = notice(Notice(code="host_is", seat=ANN, name="Ann"), model.table, ANN)
+    assert told == "you are the host now"

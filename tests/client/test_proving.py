@@ -31,7 +31,7 @@ from kings_engine.rules import Rules
 from kings_engine.sources import Secret
 from kings_engine.verify import DealProof
 from kings_protocol import messages as m
-from kings_protocol.codes import NoticeCode, RefusalCode
+from kings_protocol.codes import RefusalCode
 from proofs import CUT_SEED, SEED, Played, after_cut, after_deal, finished, old_form
 from scripted import update_of
 
@@ -274,12 +274,9 @@ def test_a_proof_that_is_not_there_yet_is_asked_for_when_it_is() -> None:
     request = played.asked[-1]
     played.hear(m.Refused(re=request.id, code=RefusalCode.DEAL_UNFINISHED), request)
     assert played.model.marks == {CUT: Mark.FAIR, 1: Mark.PENDING}
-    played.hear(m.Notice(code=NoticeCode.PROOF_READY, number=1))
+    played.prover.ask_again(played.model)
     played.answer_proof()
     assert played.model.marks[1] is Mark.FAIR
-    before = len(played.asked)
-    played.hear(m.Notice(code=NoticeCode.PROOF_READY, number=1))
-    assert len(played.asked) == before
 
 
 def test_a_proof_refused_for_the_moment_is_asked_for_again() -> None:

@@ -31,6 +31,7 @@ from kings_client.screens.knowing import touched
 from kings_client.screens.state import Ui
 from kings_client.settings import Settings
 from kings_client.words.refusals import refusal
+from kings_client.words.spoken import capital
 from kings_engine.actions import EndTurn, Play
 from kings_engine.cards import parse_card
 from kings_engine.errors import Code
@@ -120,7 +121,7 @@ def test_the_connection_is_seen_on_every_screen(name: str, state: Linked, words:
 def test_nothing_is_offered_to_be_tried_that_is_being_tried(state: Linked, then: str) -> None:
     link = LinkState(state, "den", retry_at=4.0, reason=Reason.CUT)
     status = picture(evolve(MODELS["game"], link=link)).split("\n")[-2]
-    assert status.strip() == f"no connection: the connection {then}"
+    assert status.strip() == f"No connection: the connection {then}"
 
 
 def test_a_lost_connection_says_why_and_offers_to_try_again() -> None:
@@ -161,6 +162,28 @@ def test_what_a_click_hits_is_what_is_seen() -> None:
     drawn = route.draw(scene)
     y, row = next((y, row) for y, row in enumerate(drawn.text().split("\n")) if "Draw and" in row)
     assert drawn.at(row.index("Draw and"), y) == OnKey("d")
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 15), (150, 46)])
+def test_a_click_on_the_points_in_the_corner_opens_the_scores(width: int, height: int) -> None:
+    scene = scene_of(MODELS["game"], width, height)
+    spot = route.draw(scene).at(4, 1)
+    assert spot == OnKey("s")
+    assert "sum" in route.draw(evolve(scene, ui=route.click(scene, spot).ui)).text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (40, 15)])
+def test_how_many_cards_the_others_hold_can_be_hidden(width: int, height: int) -> None:
+    model = model_of(position("9H KS 2S", PILES, other="2C 3C AD AH AS"))
+    shown = picture(model, width, height)
+    hidden = picture(model, width, height, settings=Settings(counts="off"))
+    changed = [
+        (before, after)
+        for before, after in zip(shown.split("\n"), hidden.split("\n"), strict=True)
+        if before != after
+    ]
+    ((before, after),) = changed
+    assert after == before.replace(" 5", " -", 1)
 
 
 def test_the_table_before_the_start_is_seated_and_readied() -> None:
@@ -209,8 +232,8 @@ def test_every_reason_is_readable_whole_beside_the_button(code: str) -> None:
     }
     refused = Refused(re="0" * 32, code=code, seconds=30, limit=100, **facts)
     *_, status, keys = picture(evolve(MODELS["game"], refusal=refused)).split("\n")
-    assert refusal(refused) in status
-    assert "D  Draw" in status
+    assert capital(refusal(refused)) in status
+    assert "D  Draw" in status or "D  End" in status
     assert "choose" in keys
 
 

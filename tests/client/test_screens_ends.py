@@ -80,7 +80,7 @@ def test_how_a_deal_ended_is_told_whole_in_the_smallest_window(name: str) -> Non
         for one in model.events
     ]
     text = " ".join(picture(evolve(model, events=tuple(blocked)), 40, 15).split())
-    assert "is over: nobody could play for a whole round" in text
+    assert "is over: nobody played for a whole round" in text
 
 
 def test_a_deal_that_cannot_be_checked_says_so_whole_in_a_small_window() -> None:

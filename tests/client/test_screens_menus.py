@@ -17,15 +17,17 @@ from kings_client.intents import (
     ToWelcome,
     Watch,
 )
-from kings_client.model import Hosting, Kept, Lobby, Model, Recent, Stop
+from kings_client.model import Hosting, Kept, Linked, LinkState, Lobby, Model, Recent, Stop
 from kings_client.parts.canvas import OnKey, OnRow, width_of
 from kings_client.screens import route
 from kings_client.screens.forms import FIELDS
 from kings_client.screens.knobs import KNOB_FIELDS
 from kings_client.screens.knowing import counting
+from kings_client.session import HERE
 from kings_client.words.knobs import ABOUT, LABELS
 from kings_client.words.people import about_level
 from kings_client.words.refusals import refusal
+from kings_client.words.spoken import capital
 from kings_engine.match import new_match
 from kings_engine.rules import KNOBS, Rules
 from kings_protocol.messages import FaultLine, Refused, SeatState
@@ -59,7 +61,7 @@ def test_the_lobby_turns_pages_and_takes_seats_back() -> None:
 
 
 def test_why_one_is_back_in_the_lobby_is_told() -> None:
-    assert "the table was closed" in picture(lobby_of(unseated="table_closed"))
+    assert "The table was closed" in picture(lobby_of(unseated="table_closed"))
 
 
 def test_what_the_server_says_to_everybody_stands_over_the_tables() -> None:
@@ -231,6 +233,7 @@ def test_rules_that_exclude_each_other_lead_to_the_field_at_fault() -> None:
     assert "deals" in route.draw(chosen).text()
     assert chosen.ui.form is not None
     assert FIELDS["play"][chosen.ui.form.row].name == "deals"
+    assert "deals: none is not possible: the match is counted" in route.draw(chosen).text()
 
 
 def test_every_knob_has_its_words() -> None:
@@ -252,7 +255,7 @@ def test_a_longer_reason_takes_the_line_of_keys_too() -> None:
     faults = tuple(FaultLine(knob=f"knob{at}", given="7", allowed="1 to 3") for at in range(2))
     refused = Refused(re="0" * 32, code="bad_rules", faults=faults)
     *_, status, keys = picture(lobby_of(line_of("Kitchen"), refusal=refused)).split("\n")
-    assert " ".join((status + keys).split()) == refusal(refused)
+    assert " ".join((status + keys).split()) == capital(refusal(refused))
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
@@ -270,4 +273,12 @@ def test_help_and_quit_are_offered_before_the_start_in_every_window(width: int) 
     assert "? help  Q quit" in keys
     assert "E" in keys.split()
     assert "S" in keys.split()
-    assert width < 80 or "E easy, M medium, H hard, P expert, S master." in status
+    assert width < 80 or "E easy, M medium, H hard, P expert, S master" in status
+
+
+def test_in_the_lobby_of_a_game_alone_nobody_is_promised_others() -> None:
+    alone = lobby_of(link=LinkState(Linked.ONLINE, HERE))
+    assert "others will see it" in picture(lobby_of())
+    assert "others will see it" in picture(evolve(alone, hosting=Hosting(("192.0.2.7",))))
+    assert "Press N to make one." in picture(alone)
+    assert "others" not in picture(alone)

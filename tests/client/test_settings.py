@@ -1,6 +1,7 @@
 """Settings: kept in a file that may be anything, changed on the screen, and in force at once."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,26 @@ def test_every_theme_colours_every_class_alike() -> None:
     two, four = theme("dark", "two"), theme("dark", "four")
     assert two["face.h"] == two["face.d"]
     assert len({four[f"face.{suit}"] for suit in "shcd"}) == 4
+
+
+@pytest.mark.parametrize("name", sorted(set(THEMES) - {"mono"}))
+@pytest.mark.parametrize("suit_colours", ["two", "four"])
+def test_red_suits_are_warm_and_black_ones_are_not(name: str, suit_colours: str) -> None:
+    colours = theme(name, suit_colours)
+    for where in ("face", "suit"):
+        for suit, red in zip("shcd", (False, True, False, True), strict=True):
+            found = re.search("#(..)(..)(..)", colours[f"{where}.{suit}"])
+            dye = (0, 0, 0) if found is None else tuple(int(part, 16) for part in found.groups())
+            assert (dye[0] > dye[2] + 32) is red, (where, suit)
+
+
+def test_without_colours_outlines_tell_red_suits_from_black_ones() -> None:
+    look = look_of(Settings(), plain=False, colourless=True)
+    assert look == look_of(Settings(theme="mono"), plain=False)
+    assert look.suits == "♠♡♣♢"
+    letters = look_of(Settings(suits="letters"), plain=False, colourless=True)
+    assert letters.suits == ASCII.suits
+    assert look_of(Settings(), plain=True, colourless=True) == ASCII
 
 
 def test_a_terminal_of_ascii_stays_so_whatever_is_set() -> None:

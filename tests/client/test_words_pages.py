@@ -3,6 +3,7 @@
 import pytest
 
 from kings_client.words.pages import page_lines, rules_page
+from kings_client.words.rules import summary
 from kings_client.words.settings import ABOUT
 from kings_engine.presets import PRESETS
 from kings_engine.rules import KNOBS, BadRules, Rules, make_rules, rules_as_plain
@@ -62,6 +63,35 @@ def test_the_corners_alone_have_no_words_of_sides() -> None:
     text = "\n".join(page_lines(PRESETS["royal_corners"].rules()))
     assert "empty side" not in text
     assert "top card of the stock may be played" in text
+
+
+def test_corners_alone_that_take_any_card_have_no_words_of_sides() -> None:
+    rules = make_rules({"layout": "corners", "king_pile_to_corner": "never"})
+    text = "\n".join([*page_lines(rules), *summary(rules)])
+    assert "empty side" not in text
+    assert "An empty place takes any card" in text
+    assert "Kings' piles" not in text
+
+
+def test_one_deal_is_won_by_the_first_who_runs_out_of_cards() -> None:
+    text = "\n".join(page_lines(PRESETS["classic"].rules()))
+    assert "The first player to run out of cards wins; if nobody does, the fewest points" in text
+    assert "If several have the fewest, they share the win." in text
+
+
+def test_the_page_says_who_still_plays_when_the_stock_runs_out() -> None:
+    drawn_last = "The player who draws the last card still plays that turn."
+    assert drawn_last in "\n".join(page_lines(PRESETS["strict"].rules()))
+    assert drawn_last not in "\n".join(page_lines(PRESETS["strict"].rules({"draw": "end"})))
+
+
+@pytest.mark.parametrize(
+    ("tie", "said"), [("play_on", "they alone play on."), ("shared", "they share the win.")]
+)
+def test_the_page_says_what_a_tie_of_an_elimination_does(tie: str, said: str) -> None:
+    text = "\n".join(page_lines(PRESETS["classic_match"].rules({"tie": tie})))
+    assert "If all who are left reach them in the same deal, the fewest points win." in text
+    assert f"If several have the fewest, {said}" in text
 
 
 def test_what_is_told_of_a_setting_fits_its_window() -> None:

@@ -98,11 +98,22 @@ def test_every_command_has_help(tmp_path: Path, command: str) -> None:
     assert ran.stdout.startswith(f"usage: kings {command} ")
 
 
-@pytest.mark.parametrize("command", ["play", "host"])
+@pytest.mark.parametrize("command", ["play", "host", "rules"])
 def test_the_help_of_a_table_has_every_knob_and_preset(tmp_path: Path, command: str) -> None:
     said = kings(tmp_path, command, "--help").stdout
     assert all(f"--{knob.replace('_', '-')} VALUE" in said for knob in KNOBS)
     assert all(preset in said for preset in PRESETS)
+
+
+@pytest.mark.parametrize("command", ["play", "host", "join"])
+def test_discovery_is_switched_off_before_the_command_or_after_it(
+    tmp_path: Path, command: str
+) -> None:
+    for arguments in (("--no-discovery", command), (command, "--no-discovery")):
+        ran = kings(tmp_path, *arguments, "--people", "9")
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert "unrecognized" not in ran.stderr
+        assert ran.stderr.startswith(f"kings {command}: --people: 9")
 
 
 def test_the_version(tmp_path: Path) -> None:
@@ -128,6 +139,16 @@ def test_rules_lists_the_presets_and_describes_one(tmp_path: Path) -> None:
     assert all(preset in kings(tmp_path, "rules").stdout for preset in PRESETS)
     described = kings(tmp_path, "rules", "strict").stdout
     assert "  --draw                   start " in described
+    changed = kings(tmp_path, "rules", "strict", "--draw", "end").stdout
+    assert changed.startswith("strict, changed: ")
+    assert "  --draw                   end " in changed
+    assert "You end your turn by drawing a card" in changed
+    assert kings(tmp_path, "rules", "--draw", "start").stdout.startswith("pagat, changed: ")
+    ran = kings(tmp_path, "rules", "strict", "--layout", "corners", "--points", "3")
+    assert ran.returncode == 2
+    points, place = ran.stderr.splitlines()
+    assert points == "kings rules: --points: 3 is not possible; allowed: 5 to 500"
+    assert place.startswith("kings rules: --empty-place: not_king is not possible: the layout is")
     ran = kings(tmp_path, "rules", "nonsense")
     assert ran.returncode == 2
     assert "nonsense" in one_line(ran.stderr)

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -89,3 +90,18 @@ def test_an_archive_made_for_this_python_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "msgspec").mkdir()
     (tmp_path / "msgspec" / f"_core{EXTENSION_SUFFIXES[0]}").touch()
     runpy.run_path(CHECK, {"site_packages": tmp_path})
+
+
+def test_every_requirement_has_a_lowest_version_for_the_gate_to_try() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    ran = subprocess.run(
+        (sys.executable, ".ci/lowest.py", "master"),
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["master"]]
+    assert ran.stdout.splitlines() == [one.replace(">=", "==") for one in wanted]

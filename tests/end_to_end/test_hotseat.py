@@ -71,7 +71,12 @@ class Table:
             self.terminal.until(lambda text: text != before and "put back" not in text)
         else:
             self.terminal.press("d")
-            self.terminal.until(lambda text: text != before and not re.search(TURN, text))
+            asked = "This ends the deal."
+            if asked in self.terminal.until(
+                lambda text: asked in text or not re.search(TURN, text)
+            ):
+                self.terminal.press("d")
+                self.terminal.until(lambda text: asked not in text)
 
     def play_on(self, until: str) -> str:
         """Play until the picture shows ``until``."""

@@ -13,12 +13,15 @@ import sys
 from pathlib import Path
 
 import pytest
+import trio
 
-from serving import SECONDS_TO_START, command
-from unit import COMMAND, UNIT, installed, setting, started
+from documents import blocks
+from serving import SECONDS_TO_START, Server, command
+from unit import COMMAND, UNIT, here, installed, setting, settings, started
 
 ROOT = Path(__file__).parents[2]
 CONTAINER = ROOT / "docs" / "hosting" / "Containerfile"
+GUIDE = ROOT / "docs" / "hosting.md"
 LIMIT = 120
 EXPOSURE = 15
 """Tenths of the exposure that systemd computes; what is left is the network, which it is for."""
@@ -35,7 +38,9 @@ SYSTEMD = pytest.mark.skipif(not ANALYZE, reason="no systemd here")
 @SYSTEMD
 def test_systemd_understands_the_unit_and_finds_it_shut_in(tmp_path: Path) -> None:
     unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace(COMMAND, installed()))
+    (handed_over,) = (block for block in blocks(GUIDE) if block.file == "files.conf")
+    text = UNIT.read_text().replace("[Install]", f"{handed_over.text}\n[Install]")
+    unit.write_text(text.replace(COMMAND, installed()))
     verified = subprocess.run(
         (ANALYZE, "verify", str(unit)),
         capture_output=True,
@@ -67,6 +72,18 @@ def test_the_unit_gives_people_time_to_play_to_the_end() -> None:
     drain = float(words[words.index("--drain") + 1])
     assert drain + 20 <= float(setting("TimeoutStopSec"))
     assert setting("KillMode") == "mixed"
+
+
+@UNIX
+def test_a_reload_checks_the_options_before_it_restarts_anything(tmp_path: Path) -> None:
+    check, restart = settings("ExecReload")
+    start = setting("ExecStart").partition(" --drain")[0]
+    assert check == f"{start} --check", "the same options are checked that would be in force"
+    assert restart == "+systemctl --no-block restart %n"
+    for text, code in (('name = "Attic"\n', 0), ("prot = 3\n", 2)):
+        (tmp_path / "kings.toml").write_text(text)
+        ran = subprocess.run(here(check, tmp_path), capture_output=True, timeout=LIMIT, check=False)
+        assert ran.returncode == code
 
 
 @UNIX
@@ -102,43 +119,77 @@ def test_the_container_file_has_only_instructions_that_there_are() -> None:
     assert not only("USER").startswith(("root", "0"))
 
 
-@pytest.mark.skipif(not BASH, reason="there is no bash here")
-def test_what_the_container_installs_and_starts_is_a_server_that_is_well(tmp_path: Path) -> None:
-    place = {"/opt/kings": f"{tmp_path}/kings", "/src": str(ROOT), "/data": f"{tmp_path}/data"}
+def not_ignored(folder: Path) -> Path:
+    """Copy what the engine would be sent, and return the copy."""
+    lines = (ROOT / ".containerignore").read_text().splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*", "all is left out that is not named"
+    assert rules[-1] == "**/__pycache__"
+    for name in (rule.removeprefix("!") for rule in rules[1:-1]):
+        found = ROOT / name
+        if found.is_dir():
+            shutil.copytree(found, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            folder.mkdir(exist_ok=True)
+            shutil.copy(found, folder / name)
+    return folder
 
-    def here(text: str) -> str:
+
+STOP_SECONDS = 10
+"""How long an engine waits for a container to stop before it ends it."""
+
+
+@pytest.mark.skipif(not BASH, reason="there is no bash here")
+async def test_what_the_container_installs_and_starts_is_a_server_that_is_well(
+    tmp_path: Path,
+) -> None:
+    source = not_ignored(tmp_path / "source")
+    place = {"/opt/kings": f"{tmp_path}/kings", "/src": str(source), "/data": f"{tmp_path}/data"}
+
+    def placed(text: str) -> str:
         for there, found in place.items():
             text = text.replace(there, found)
         return text.replace("-o 26480 -g 26480 ", "")
 
-    environment = dict(part.split("=") for part in here(only("ENV")).split())
+    environment = dict(part.split("=") for part in placed(only("ENV")).split())
     # The libraries of this environment stand for those that the image would be given.
     libraries = [path for path in sys.path if path.endswith("site-packages")]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     for word, rest in steps():
         if word == "RUN":
-            again = here(rest).replace("pip install", "pip install --no-deps --no-build-isolation")
-            subprocess.run(
+            again = placed(rest).replace(
+                "pip install", "pip install --no-deps --no-build-isolation"
+            )
+            await trio.run_process(
                 (BASH, "-c", again),
                 env={**os.environ, "PATH": path, "PYTHONPATH": ":".join(libraries)},
-                check=True,
-                capture_output=True,
-                timeout=LIMIT,
+                capture_stdout=True,
+                capture_stderr=True,
             )
     outside = {**os.environ, **environment, "PYTHONPATH": ":".join(libraries)}
-    words = json.loads(here(only("ENTRYPOINT")))
+    words = json.loads(placed(only("ENTRYPOINT")))
     options = ("--host", "127.0.0.1", "--port", "0", "--no-announce")
-    with subprocess.Popen((*words, *options), env=outside, stdout=subprocess.PIPE) as server:
+    with (
+        trio.fail_after(LIMIT),
+        subprocess.Popen(  # noqa: ASYNC220  it starts at once
+            (*words, *options), env=outside, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process,
+    ):
         try:
-            assert server.stdout is not None
-            assert b"listening" in server.stdout.readline()
-            healthy = json.loads(here(only("HEALTHCHECK").removeprefix("CMD ")))
-            subprocess.run(
-                healthy, env=outside, check=True, capture_output=True, timeout=SECONDS_TO_START
-            )
-            number = signal.Signals[only("STOPSIGNAL")]
-            server.send_signal(number)
-            assert server.wait(SECONDS_TO_START) == 0
+            assert process.stdout is not None
+            ready = await trio.to_thread.run_sync(process.stdout.readline)
+            server = Server(process, ready.decode().strip())
+            healthy = json.loads(placed(only("HEALTHCHECK").partition("CMD ")[2]))
+            for _ in range(3):
+                await trio.run_process(healthy, env=outside, capture_stdout=True)
+            async with server.guest("Ann") as ann:
+                process.send_signal(signal.Signals[only("STOPSIGNAL")])
+                assert await trio.to_thread.run_sync(process.wait, STOP_SECONDS) == 0
+                await ann.until_ended()
+            assert process.stderr is not None
+            log = (await trio.to_thread.run_sync(process.stderr.read)).decode()
+            assert "entered" in log
+            assert "admin" not in log, "asking whether it is well is no line of the log"
         finally:
-            server.kill()
+            process.kill()
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700

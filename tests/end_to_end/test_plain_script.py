@@ -106,6 +106,16 @@ async def test_a_hint_is_a_command_that_can_be_sent_back(tmp_path: Path) -> None
         assert (await player.ask("hint")).startswith("No: this table is played without hints")
 
 
+async def test_a_table_that_cannot_be_made_at_the_start_is_told_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nothing compiled"))
+    masters = ("play", "--plain", "--bots", "master")
+    async with script(*masters, state=tmp_path / "state") as player:
+        assert (await player.ask("wait")).startswith("No: you are at no table")
+        assert "Such bots are being made ready; try in half a minute." in player.lines
+
+
 async def test_the_lobby_by_commands(tmp_path: Path) -> None:
     async with script(*BOTS, state=tmp_path) as player:
         await player.ask("wait")

@@ -12,8 +12,10 @@ def test_a_language_set_during_the_game_holds_at_once_and_the_next_time(tmp_path
     with kings(*GAME, state=tmp_path) as terminal:
         terminal.until("Your turn:")
         terminal.press("o")
+        terminal.until("settings")
+        terminal.press("up")
         terminal.until("language")
-        terminal.press("up", "left")
+        terminal.press("left")
         terminal.until("Русский")
         terminal.press("escape")
         terminal.until("Ваш ход")
@@ -29,4 +31,4 @@ def test_keys_work_on_a_russian_keyboard(tmp_path: Path) -> None:
     with kings(*GAME, state=tmp_path) as terminal:
         terminal.until("Your turn:")
         terminal.press("щ")
-        terminal.until("language")
+        terminal.until("settings")

@@ -104,7 +104,7 @@ def test_a_connection_lost_in_the_middle_of_a_drag(tmp_path: Path) -> None:
                 terminal.until(r"reconnecting in \d+ s")
                 terminal.carry(40, 8)
                 terminal.let_go(40, 8)
-                terminal.until("no connection")
+                terminal.until("No connection")
                 terminal.press("escape")
                 terminal.until(lambda now: names(now) == names(before))
                 terminal.press("q", "enter")

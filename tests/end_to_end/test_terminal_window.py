@@ -104,7 +104,7 @@ def test_a_lost_server_is_told_and_found_again(tmp_path: Path) -> None:
         process.kill()
         process.wait()
         at.until(r"reconnecting in \d+ s")
-        assert "no connection" in at.text
+        assert "No connection" in at.text
         with server(data, port):
             at.press("r")
             at.until("● online")

@@ -3,7 +3,7 @@
 import pytest
 
 from kings_engine.presets import PRESETS, preset_rules
-from kings_engine.rules import BadRules, Fault, Rules, differences, rules_as_plain
+from kings_engine.rules import BadRules, Fault, Knob, Rules, differences, rules_as_plain
 
 
 def test_the_default_is_pagat() -> None:
@@ -63,10 +63,8 @@ def test_the_default_is_pagat() -> None:
             {
                 "layout": "corners",
                 "empty_place": "vacated",
-                "draw": "after_hand_card",
                 "open_stock": True,
                 "going_out": "plays_on",
-                "idle_round": "always",
                 "points": 50,
                 "name_loser": True,
                 "tie": "shared",
@@ -102,4 +100,4 @@ def test_a_preset_can_be_changed_and_is_refused_with_its_faults() -> None:
 def test_an_unknown_preset_is_answered_with_the_known_ones() -> None:
     with pytest.raises(BadRules) as caught:
         preset_rules("z" * 50)
-    assert caught.value.faults == (Fault("rules", "z" * 40, ", ".join(PRESETS)),)
+    assert caught.value.faults == (Fault("rules", "z" * 40, Knob(choices=tuple(PRESETS))),)

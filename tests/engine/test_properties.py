@@ -238,6 +238,13 @@ def _began(match: Match) -> bool:
     return isinstance(match.steps[-1].action, BeginDeal)
 
 
+@given(journeys(name_loser=True))
+def test_a_winner_is_never_named_the_loser(states: tuple[Match, ...]) -> None:
+    for match in states:
+        assert not set(match.winners) & set(match.losers)
+        assert not match.losers or match.phase == Phase.MATCH_OVER
+
+
 @given(journeys())
 def test_a_deal_ends_in_the_way_its_rules_have(states: tuple[Match, ...]) -> None:
     for match in states:

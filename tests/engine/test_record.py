@@ -59,7 +59,7 @@ def test_there_is_one_golden_record_a_preset() -> None:
 def test_the_canonical_text() -> None:
     text = record_to_text(record_of(begun(Rules())))
     assert text == (
-        '{"format":1,"revision":1,"rotation":0,"rules":{"corner_build":"alternate","deals":null,'
+        '{"format":1,"revision":2,"rotation":0,"rules":{"corner_build":"alternate","deals":null,'
         '"dealt_kings":"stay","draw":"end","draw_count":1,"empty_place":"any",'
         '"first_dealer":"last","forced_kings":false,"going_out":"ends_deal","hand_size":7,'
         '"hints":true,"idle_counts":"any","idle_round":"when_stock_empty",'
@@ -107,7 +107,7 @@ def test_the_record_keeps_the_rotation() -> None:
 
 def test_a_record_of_another_revision_is_not_replayed() -> None:
     record = evolve(record_of(begun(Rules())), revision=99)
-    with pytest.raises(BadRecord, match="rules revision 99; this program plays 1"):
+    with pytest.raises(BadRecord, match="rules revision 99; this program plays 2"):
         replay(record)
 
 

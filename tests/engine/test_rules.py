@@ -18,7 +18,7 @@ from kings_engine.rules import (
     make_rules,
     rules_as_plain,
 )
-from strategies import rule_sets
+from strategies import rule_sets, values_of
 
 NUMBERS = {
     "players": (2, 4),
@@ -49,6 +49,9 @@ CHOICES = {
     },
     "opens": {"left_of_dealer", "dealer"},
 }
+KINGS_ALONE = (0,) * 12 + (1,)
+"""A scoring in which kings cost 1 and nothing else does."""
+
 SWITCHES = {"forced_kings", "open_stock", "name_loser", "open_hands", "hints"}
 SCALE = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30, 50)
 COMPANY: dict[tuple[str, object], dict[str, object]] = {
@@ -117,7 +120,7 @@ def test_a_switch_takes_true_and_false_and_nothing_else(knob: str) -> None:
         assert getattr(make_rules({knob: value}), knob) is value
     for wrong in (0, 1, "on", "true", ""):
         (fault,) = faults_of({knob: wrong})
-        assert fault == Fault(knob, str(wrong), "false, true")
+        assert fault == Fault(knob, str(wrong), KNOBS[knob])
 
 
 @pytest.mark.parametrize("as_list", [False, True])
@@ -175,7 +178,7 @@ def test_all_faults_are_named_at_once() -> None:
 
 def test_a_fault_says_what_was_given_and_what_is_allowed() -> None:
     (fault,) = faults_of({"draw": "sometimes"})
-    assert fault == Fault("draw", "sometimes", "start, end, after_hand_card, if_idle")
+    assert fault == Fault("draw", "sometimes", KNOBS["draw"])
     assert str(fault) == (
         "draw: sometimes is not possible; allowed: start, end, after_hand_card, if_idle"
     )
@@ -201,6 +204,13 @@ def test_a_knob_that_does_not_exist_is_answered_with_those_that_do() -> None:
         ({"match": "points_or_deals"}, {"deals"}),
         ({"first_dealer": "seat_3"}, {"first_dealer"}),
         ({"first_dealer": "seat_4", "players": 3}, {"first_dealer"}),
+        (
+            {"stock_empty": "ends_deal", "players": 4, "hand_size": 10, "draw_count": 2},
+            {"hand_size"},
+        ),
+        ({"scoring": KINGS_ALONE, "points": 500}, {"points"}),
+        ({"scoring": KINGS_ALONE}, {"points"}),
+        ({"scoring": KINGS_ALONE, "match": "elimination"}, {"points"}),
         (
             {
                 "layout": "corners",
@@ -239,6 +249,12 @@ def test_values_that_exclude_each_other_are_refused(
         {"first_dealer": "seat_3", "players": 3},
         {"first_dealer": "seat_4", "players": 4},
         {"first_dealer": "cut_lower", "players": 2},
+        {"stock_empty": "ends_deal", "players": 4, "hand_size": 8, "draw_count": 2},
+        {"stock_empty": "ends_deal", "players": 4, "hand_size": 10},
+        {"stock_empty": "play_on", "players": 4, "hand_size": 10, "draw_count": 2},
+        {"scoring": KINGS_ALONE, "points": 24},
+        {"scoring": KINGS_ALONE, "points": 500, "match": "deals", "deals": 3},
+        {"scoring": "kings_10", "points": 500},
     ],
 )
 def test_their_neighbours_are_possible(knobs: dict[str, object]) -> None:
@@ -250,21 +266,43 @@ def test_their_neighbours_are_possible(knobs: dict[str, object]) -> None:
     [
         (
             {"draw": "after_hand_card"},
-            "always, with draw: after_hand_card (nobody playing would never empty the stock)",
+            "always (with after_hand_card the stock may never run out)",
         ),
-        ({"layout": "corners", "empty_place": "not_king"}, "any, vacated, with layout: corners"),
-        ({"layout": "corners", "dealt_kings": "to_corner_open"}, "stay, with layout: corners"),
-        ({"layout": "corners", "corner_build": "suit"}, "alternate, with layout: corners"),
-        ({"match": "deals"}, "1 to 50, with match: deals"),
+        ({"layout": "corners", "empty_place": "not_king"}, "any, vacated (the layout is corners)"),
+        ({"layout": "corners", "dealt_kings": "to_corner_open"}, "stay (the layout is corners)"),
+        ({"layout": "corners", "corner_build": "suit"}, "alternate (the layout is corners)"),
+        ({"match": "deals"}, "1 to 50 (the match is counted in deals)"),
         (
             {"first_dealer": "seat_3"},
-            "a seat that exists: seat_1 to seat_2, or last, lot, cut_higher, cut_lower",
+            "last, seat_1, seat_2, lot, cut_higher, cut_lower (the table has fewer seats)",
         ),
-        ({"no_such_knob": 1}, "no such knob; " + ", ".join(KNOBS)),
+        (
+            {"stock_empty": "ends_deal", "players": 4, "hand_size": 10, "draw_count": 2},
+            "5 to 8 (the deal ends with the stock, and each player needs two turns)",
+        ),
+        (
+            {"scoring": KINGS_ALONE},
+            "5 to 24 (cards left in hands cost too little for that many points)",
+        ),
+        ({"no_such_knob": 1}, ", ".join(KNOBS) + " (there is no such rule)"),
     ],
 )
 def test_a_fault_says_what_would_be_possible(knobs: dict[str, object], allowed: str) -> None:
     assert [fault.allowed for fault in faults_of(knobs)] == [allowed]
+
+
+@given(st.fixed_dictionaries({}, optional={name: values_of(name) for name in KNOBS}))
+def test_no_fault_allows_what_it_refuses_and_what_it_allows_is_possible(
+    knobs: dict[str, Any],
+) -> None:
+    try:
+        make_rules(knobs)
+    except BadRules as bad:
+        for fault in bad.faults:
+            refused = knobs.get(fault.knob, rules_as_plain(Rules())[fault.knob])
+            assert not fault.possible.allows(refused)
+            values = (*fault.possible.choices, *(fault.possible.numbers or ()))
+            assert all(KNOBS[fault.knob].allows(value) for value in values)
 
 
 def test_a_bad_value_is_named_once_though_it_also_leaves_a_combination_open() -> None:
@@ -275,8 +313,12 @@ def test_a_rule_set_made_directly_is_validated_as_well() -> None:
     with pytest.raises(BadRules) as caught:
         Rules(players=5, hand_size=4, draw=Draw.AFTER_HAND_CARD)
     faults = caught.value.faults
-    assert faults[:2] == (Fault("players", "5", "2 to 4"), Fault("hand_size", "4", "5 to 10"))
+    assert faults[:2] == (
+        Fault("players", "5", KNOBS["players"]),
+        Fault("hand_size", "4", KNOBS["hand_size"]),
+    )
     assert [fault.knob for fault in faults[2:]] == ["idle_round"]
+    assert str(faults[0]) == "players: 5 is not possible; allowed: 2 to 4"
 
 
 def test_rules_are_frozen_and_compared_by_value() -> None:

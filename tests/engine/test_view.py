@@ -207,7 +207,8 @@ def test_every_standing() -> None:
     out = play("royal_corners", "play 6S NE", "forfeit 2", at={**at, "turn": 0})
     standings = [seat.standing for seat in observe_public(out).seats]
     assert standings == [Standing.OUT, Standing.IN, Standing.FORFEITED, Standing.IN]
-    ended = play("royal_corners", "play 6S NE", "end", "end", "end", at={**at, "turn": 0})
+    bare = {**at, "stock": "", "turn": 0}
+    ended = play("royal_corners", "play 6S NE", "end", "end", "end", at=bare)
     assert [seat.standing for seat in observe_public(ended).seats] == [Standing.IN] * 4
     gone = play("classic_match", "score 26 0 3", "forfeit 1", knobs={"players": 3})
     standings = [seat.standing for seat in observe_public(gone).seats]
@@ -215,9 +216,11 @@ def test_every_standing() -> None:
     assert observe_public(gone).winners == (2,)
 
 
-def test_the_loser_is_shown_as_soon_as_it_is_fixed() -> None:
+def test_the_loser_is_shown_when_the_match_is_over() -> None:
     knobs = {"players": 3, "name_loser": True}
-    assert observe_public(play("pagat", "score 26 8 8", knobs=knobs)).losers == (0,)
+    tied, ended = "score 26 8 8", "score 0 3 4"
+    assert observe_public(play("pagat", tied, knobs=knobs)).losers == ()
+    assert observe_public(play("pagat", tied, ended, knobs=knobs)).losers == (0,)
 
 
 def redacted(match: Match, viewer: int | None) -> list[tuple[Event, ...]]:

@@ -25,7 +25,6 @@ from kings_engine.rules import Rules
 from kings_engine.sources import Secret
 from kings_engine.view import history
 from kings_protocol import messages as m
-from kings_protocol.codes import NoticeCode
 from proofs import TOKEN, act
 from scripted import TABLE, update_of
 
@@ -123,7 +122,7 @@ def test_a_proof_is_asked_for_only_of_a_deal_that_is_known() -> None:
     one = Attack(Rules())
     one.exchange()
     for deal in range(1, 1000):
-        one.hear(m.Notice(code=NoticeCode.PROOF_READY, number=deal))
+        one.prover._want(deal, one.model)
     assert [ask.deal for ask in one.asked if isinstance(ask, m.GetProof)] == [1]
 
 

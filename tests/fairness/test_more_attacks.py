@@ -19,7 +19,7 @@ from kings_engine.rules import Rules, make_rules, rules_as_plain
 from kings_engine.sources import Secret
 from kings_engine.verify import DealProof, proof_of
 from kings_protocol import messages as m
-from kings_protocol.codes import NoticeCode, RefusalCode
+from kings_protocol.codes import RefusalCode
 from kings_protocol.messages import Happened
 from proofs import saved
 from scripted import update_of
@@ -56,7 +56,7 @@ def withheld_under_a_later_number() -> Check:
     one = Attack(Rules())
     one.offer(1, one.seed(SEED))
     one.exchange(one.ally(ALLY, SEED))
-    one.hear(m.Notice(code=NoticeCode.PROOF_READY, number=9))
+    one.prover._want(9, one.model)
     assert not any(isinstance(asked, m.GetProof) for asked in one.asked)
     one.hear(one.table(withheld=(1,)))
     one.offer(1, one.seed(SEED_2, attempt=1), attempt=1, withheld=(1,))
@@ -72,7 +72,7 @@ def proved_before_its_end() -> Check:
     begun, shown = one.match, one.shown
     while one.match.turn is not None:
         one.step()
-    one.hear(m.Notice(code=NoticeCode.PROOF_READY, number=1))
+    one.prover._want(1, one.model)
     one.answer_proof()
     one.match, one.shown = begun, shown
     one.random.seed(99)
@@ -186,7 +186,7 @@ def proved_before_the_rules_are_known() -> Check:
     proof = proof_of(one.match, 1)
     assert proof is not None
     again = Attack(Rules(), recalled=one.kept)
-    again.hear(m.Notice(code=NoticeCode.PROOF_READY, number=1))
+    again.prover._want(1, again.model)
     again.match = one.match
     again.answer_proof()
     return first(again)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from kings_protocol.discovery import LARGEST, SERVICE, Announcement, read_txt, write_txt
 from kings_protocol.limits import NAME_LENGTH, PROGRAM_LENGTH
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 
 NUMBERS = st.integers(0, LARGEST)
-TEXTS = st.text(max_size=NAME_LENGTH).map(lambda text: clean(text, NAME_LENGTH))
+TEXTS = st.text(max_size=NAME_LENGTH).map(lambda text: clean_name(text, NAME_LENGTH))
 
 announcements = st.builds(
     Announcement,
@@ -56,7 +56,7 @@ def test_one_bad_value_is_read_as_text_or_nothing(key: str, value: bytes | None)
     heard = read_txt({**as_heard(write_txt(SAID)), key.encode(): value})
     if heard is not None:
         assert max(len(heard.name), len(heard.program)) <= max(NAME_LENGTH, PROGRAM_LENGTH)
-        assert clean(heard.name + heard.program, 100) == heard.name + heard.program
+        assert clean_name(heard.name + heard.program, 100) == heard.name + heard.program
 
 
 @pytest.mark.parametrize(

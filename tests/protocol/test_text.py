@@ -1,15 +1,19 @@
 """What is left of what people write."""
 
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kings_protocol.text import clean
+from kings_protocol.text import MARKS, clean
 
-MARKS = "\x1b[]()PX^_;:0123456789mHJ\x07\x9b\x9c\x90\x9d\\ \t\n\r\0\u202e\u2066\u200b\u00ade\u0301"
-written = st.text() | st.text(st.sampled_from(MARKS))
+NASTY = (
+    "\x1b[]()PX^_;:0123456789mHJ\x07\x9b\x9c\x90\x9d\\ \t\n\r\0\u202e\u2066\u200b\u00ade\u0301"
+    "\u0336\u20dd"
+)
+written = st.text() | st.text(st.sampled_from(NASTY))
 
 
 @pytest.mark.parametrize(
@@ -33,6 +37,11 @@ written = st.text() | st.text(st.sampled_from(MARKS))
         ("e\u0301", "é"),
         ("Дама ♠ 女王", "Дама ♠ 女王"),
         ("\ud800lone", "lone"),
+        ("Za" + "\u0335\u0336" * 11 + "lgo", "Za\u0335\u0336\u0335\u0336lgo"),
+        ("e" + "\u0301" * 9, "é" + "\u0301" * 4),
+        ("\u0301\u0302Ann \u20dd\u20dd!", "Ann !"),
+        ("\u0301 \u0302", ""),
+        ("မြို့ שִּׁ ก็ི", "မြို့ שִּׁ ก็ི"),
         ("\x1b", ""),
         ("\u202e \u2066", ""),
     ],
@@ -52,3 +61,5 @@ def test_nothing_that_disturbs_a_terminal_is_ever_left(text: str, limit: int) ->
     assert not {unicodedata.category(char) for char in cleaned} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
     assert cleaned == " ".join(cleaned.split())
     assert clean(cleaned, limit) == cleaned
+    kinds = "".join(" " if char == " " else unicodedata.category(char)[0] for char in cleaned)
+    assert not re.search(f"(^| )M|M{{{MARKS + 1}}}", kinds)

@@ -13,6 +13,7 @@ from kings_protocol import messages as m
 from kings_protocol.codes import NoticeCode, UnseatedCode
 from kings_protocol.limits import AWAY_WARNING_SECONDS
 from kings_protocol.messages import Absent
+from kings_server.limits import HOST_SECONDS
 from kings_server.table import Table
 from people import Person, new_id
 
@@ -259,6 +260,35 @@ async def test_the_role_of_a_host_who_does_nothing_goes_to_somebody_ready(
         assert ben.table.host == 0
         await ben.until_table(lambda table: table.host == 1)
         assert notices(ben, NoticeCode.HOST_IS)[0].seat == 1
+
+
+async def test_the_role_of_a_host_who_is_gone_is_handed_on_in_seconds_before_the_start(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.table_of(ann, ben, grace_seconds=3600)
+        await cut(ann)
+        began = trio.current_time()
+        await ben.until_table(lambda table: table.host == 1)
+        assert trio.current_time() - began == pytest.approx(HOST_SECONDS, abs=0.1)
+        assert notices(ben, NoticeCode.HOST_IS)[0].seat == 1
+        assert ben.state_of(0) == "dropped"
+        await ben.ask_for(m.Done, m.Kick(id=new_id(), seat=0))
+        await ben.until_state(0, "open")
+
+
+async def test_a_host_who_is_back_in_a_moment_stays_the_host(autojump_clock: MockClock) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        await h.table_of(ann, ben, grace_seconds=3600)
+        await cut(ann)
+        await ben.until_state(0, "dropped")
+        await trio.sleep(HOST_SECONDS - 1)
+        await h.back(ann)
+        await trio.sleep(2 * HOST_SECONDS)
+        assert ben.table is not None
+        assert ben.table.host == 0
 
 
 async def test_a_host_who_leaves_hands_the_role_to_somebody_ready(

@@ -12,6 +12,7 @@ from certificates import Authority
 from kings_protocol.identity_code import code_of, fingerprint_of
 from kings_server.certificate import NAME, CannotSecure, given_identity, own_identity
 from kings_server.limits import RENEWAL_SECONDS
+from kings_server.log import logger
 from kings_server.renewal import Renewal
 from serving import Server, command, serving
 
@@ -37,7 +38,10 @@ def test_a_data_directory_has_one_identity_which_is_its_owners_alone(tmp_path: P
 
 
 def test_without_a_directory_each_start_has_a_new_one() -> None:
-    assert own_identity(None).fingerprint != own_identity(None).fingerprint
+    first, second = own_identity(None), own_identity(None)
+    assert first.fingerprint != second.fingerprint
+    first.renew()
+    assert first.trouble == "", "there is no file that could be renewed"
 
 
 def test_its_code_is_that_of_its_fingerprint(tmp_path: Path) -> None:
@@ -107,7 +111,7 @@ async def test_files_are_looked_at_once_a_second_at_most(
     authority = Authority(tmp_path)
     used, renewed = authority.issue("den.example"), authority.issue("den.example")
     identity = given_identity(used.certificate, used.key)
-    renewal = Renewal(identity)
+    renewal = Renewal(identity, logger())
     before = identity.fingerprint
     await renewal.look()
     used.certificate.write_bytes(renewed.certificate.read_bytes())
@@ -125,7 +129,7 @@ async def test_a_disk_that_hangs_is_waited_for_once_and_not_for_long(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     issued = Authority(tmp_path).issue("den.example")
-    renewal = Renewal(given_identity(issued.certificate, issued.key))
+    renewal = Renewal(given_identity(issued.certificate, issued.key), logger())
     issued.certificate.unlink()
     os.mkfifo(issued.certificate)  # who reads it waits for a writer
     began = autojump_clock.current_time()

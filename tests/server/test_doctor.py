@@ -21,7 +21,7 @@ from kings_protocol.connection import Connection
 from kings_protocol.messages import Unwelcome
 from kings_protocol.states import Role
 from kings_protocol.version import PROGRAM
-from kings_server import doctor_data, doctor_machine, doctor_network
+from kings_server import doctor_data, doctor_greeting, doctor_machine, doctor_network
 from kings_server.config import Config
 from kings_server.findings import Finding, State
 from kings_server.journal_file import NAME, opened
@@ -105,11 +105,11 @@ def test_a_port_that_another_program_has_is_wrong() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         config = Config(host="127.0.0.1", port=taken.getsockname()[1])
-        doctor_network.ANSWER_SECONDS, before = 0.2, doctor_network.ANSWER_SECONDS  # type: ignore[misc]
+        doctor_greeting.ANSWER_SECONDS, before = 0.2, doctor_greeting.ANSWER_SECONDS  # type: ignore[misc]
         try:
             finding = only(doctor_network.port(config))
         finally:
-            doctor_network.ANSWER_SECONDS = before  # type: ignore[misc]
+            doctor_greeting.ANSWER_SECONDS = before  # type: ignore[misc]
     assert finding.state is State.WRONG
     assert "in use" in finding.words
     assert "--port" in finding.advice

@@ -10,7 +10,7 @@ from kings_engine.view import legal_actions
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode
 from kings_protocol.limits import HINTS_BURST, HINTS_PER_SECOND
-from kings_server.thinkers import HINT_SECONDS
+from kings_server.thinkers import HINT_SECONDS, HINTING
 from people import Person, act_of, new_id
 from thinking import Study
 
@@ -56,7 +56,7 @@ async def test_a_hint_is_thought_about_with_what_the_asker_knows(
         await asker.ask_for(m.Hint, hint(asker.version))
         assert trio.current_time() - began == HINT_SECONDS
         (asked,) = study.begun
-        assert asked.level == "hard"
+        assert asked.level == "expert", "hard overlooks cards on purpose"
         assert asked.view == asker.view
         assert asked.history == tuple(asker.events)
 
@@ -82,18 +82,18 @@ async def test_a_hint_does_not_tell_how_long_a_bot_at_another_table_thinks(
     study = Study()
     async with hall(autojump_clock, study=study) as h:
         ann, spy = await h.guest("Ann"), await h.guest("Spy")
-        await h.match_of(ann, bots=("expert",), pace=(600, 600))
+        await h.match_of(ann, bots=("hard",), pace=(600, 600))
         await h.match_of(spy, bots=("medium",))
         await ann.until(lambda: ann.my_turn)
         await spy.until(lambda: spy.my_turn)
-        study.takes = lambda: bot if study.begun[-1].level == "expert" else 0.001
+        study.takes = lambda: bot if study.begun[-1].level == "hard" else 0.001
         begun = len(study.begun)
         await ann.act(EndTurn())
         await study.until_asked(begun + 1)
         began = trio.current_time()
         await spy.ask_for(m.Hint, hint(spy.version))
         assert trio.current_time() - began == HINT_SECONDS
-        assert study.begun[-1].level == "hard", "and another bot's thought kept nobody from it"
+        assert study.begun[-1].level == HINTING, "and another bot's thought kept nobody from it"
 
 
 async def test_while_a_hint_is_thought_about_its_asker_is_served_but_given_no_second_one(

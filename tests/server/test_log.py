@@ -1,10 +1,13 @@
 """What is logged: nothing that would help a player, or open a seat."""
 
+import ast
 import json
 import re
 import secrets
 from contextlib import redirect_stderr
 from io import StringIO
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import structlog
@@ -15,10 +18,13 @@ from hall import cut, hall
 from kings_engine.cards import card_str
 from kings_protocol import messages as m
 from kings_server import thinkers
-from kings_server.log import described, logger, set_up
+from kings_server.log import LEVELS, described, logger, set_up
 from people import new_id
 
 WORD = "hush"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "server" / "kings_server"
+GUIDE = ROOT / "docs" / "hosting.md"
 
 
 async def test_the_log_of_a_whole_match_holds_no_cards_seeds_tokens_or_talk(
@@ -56,6 +62,33 @@ async def test_the_log_of_a_whole_match_holds_no_cards_seeds_tokens_or_talk(
     assert len(hidden) > 4
     assert not any(one in text for one in hidden)
     assert not re.search(r"[0-9a-f]{32}", text)
+
+
+def events() -> set[str]:
+    """Return the events that the server's source logs."""
+    found = set()
+    for file in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            # The call itself, or the arguments of what calls it later.
+            words = [node.func, *node.args] if isinstance(node, ast.Call) else []
+            for method, event in pairwise(words):
+                logs = isinstance(method, ast.Attribute) and method.attr in LEVELS
+                if (
+                    logs
+                    and "parser" not in ast.unparse(method)
+                    and isinstance(event, ast.Constant)
+                    and isinstance(event.value, str)
+                ):
+                    found.add(event.value)
+    return found
+
+
+def test_every_event_is_documented() -> None:
+    (section,) = re.findall(r"^## Logs$(.*?)^## ", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    documented = {event for row in rows for event in re.findall("`([^`]+)`", row)}
+    assert len(events()) > 40
+    assert not events() - documented, "these are logged, and the guide does not name them"
 
 
 def fail(error: Exception) -> None:

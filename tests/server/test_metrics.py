@@ -1,54 +1,26 @@
 """What a monitoring program is shown: figures that are right, and no names."""
 
-import http.client
 import socket
 import struct
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 import trio
-from prometheus_client.parser import text_string_to_metric_families
 from trio.testing import MockClock
 
 from hall import hall
 from kings_protocol import messages as m
+from kings_server.config import LOOPBACK
 from kings_server.house import House
 from kings_server.log import logger
-from kings_server.metrics import ASKING, HOST, ILL_SECONDS, Watcher, bound, show
+from kings_server.metrics import ASKING, ILL_SECONDS, Watcher, bound, show
+from monitoring import fetched, figures, free_port
 from people import new_id
 from serving import command, serving
 from thinking import pool
 
 LIMIT = 60
-
-
-def fetched(port: int, path: str) -> tuple[int, str]:
-    """Return what the server of figures answers."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=LIMIT)
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    try:
-        return answer.status, answer.read().decode()
-    finally:
-        connection.close()
-
-
-def figures(text: str) -> dict[str, float]:
-    """Return the figures by their names and labels, as the library reads them."""
-    return {
-        " ".join((sample.name, *sample.labels.values())): sample.value
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-    }
-
-
-@contextmanager
-def free_port() -> Iterator[int]:
-    with socket.socket() as one:
-        one.bind((HOST, 0))
-        yield one.getsockname()[1]
 
 
 async def test_a_real_server_shows_what_it_does(tmp_path: Path) -> None:
@@ -125,7 +97,7 @@ async def test_the_port_is_free_again_afterwards(autojump_clock: MockClock) -> N
 
 def test_a_taken_port_is_one_clear_line() -> None:
     with socket.socket() as taken:
-        taken.bind((HOST, 0))
+        taken.bind((LOOPBACK, 0))
         taken.listen()
         port = str(taken.getsockname()[1])
         ended = command("serve", "--no-data", "--port", "0", "--metrics-port", port)
@@ -140,14 +112,14 @@ async def test_who_asks_for_no_figures_or_leaves_is_passed_over(tmp_path: Path) 
     options = ("--data", str(tmp_path), "--metrics-port", str(port))
     with trio.fail_after(LIMIT), serving(*options) as server:
         for _ in range(20):
-            hasty = socket.create_connection((HOST, port))
+            hasty = socket.create_connection((LOOPBACK, port))
             hasty.sendall(b"GET /metr")
             hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             hasty.close()
         assert await trio.to_thread.run_sync(fetched, port, "/health") == (200, "well\n")
         with ExitStack() as closing:
             crowd = [
-                closing.enter_context(socket.create_connection((HOST, port)))
+                closing.enter_context(socket.create_connection((LOOPBACK, port)))
                 for _ in range(ASKING + 1)
             ]
             assert await trio.to_thread.run_sync(crowd[-1].recv, 1) == b""
@@ -155,3 +127,22 @@ async def test_who_asks_for_no_figures_or_leaves_is_passed_over(tmp_path: Path) 
         assert await trio.to_thread.run_sync(server.process.wait) == 0
         assert server.process.stderr is not None
         assert b"Traceback" not in server.process.stderr.read()
+
+
+async def test_figures_are_shown_where_that_is_wanted() -> None:
+    with free_port() as port:
+        pass
+    options = ("--metrics-port", str(port), "--metrics-host", "127.0.0.2")
+    with trio.fail_after(LIMIT), serving(*options):
+        found = await trio.to_thread.run_sync(fetched, port, "/health", "127.0.0.2")
+        assert found == (200, "well\n")
+        with pytest.raises(ConnectionRefusedError):
+            await trio.to_thread.run_sync(fetched, port, "/health")
+
+
+def test_a_host_of_figures_that_is_not_ours_is_one_clear_line() -> None:
+    options = ("--no-data", "--port", "0", "--metrics-port", "0", "--metrics-host", "203.0.113.7")
+    ended = command("serve", *options)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("kings: cannot show figures on port 0 of 203.0.113.7")

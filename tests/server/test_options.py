@@ -18,6 +18,8 @@ OTHERS = {
     "kings": "Attic",
     "info": "debug",
     "human": "json",
+    "plain": "hashed",
+    "127.0.0.1": "::1",
     "the data directory of this user": "kept",
     "never": "60",
     "off": "9100",

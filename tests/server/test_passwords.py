@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import pytest
@@ -14,16 +15,18 @@ from hall import UNLIMITED, hall
 from journals import breakable, quick_passwords
 from kings_protocol import messages as m
 from kings_protocol.codes import RefusalCode
+from kings_protocol.limits import ENTER_SECONDS
+from kings_server.bounds import Bounds
+from kings_server.config import Config
 from kings_server.hashes import fits, hashed, ticket_of
 from kings_server.journal_file import NAME, opened
 from kings_server.journal_schema import MIGRATIONS, migrate
 from kings_server.kept import request_from, settings_from, state_from
-from kings_server.limits import PASSWORD_PAUSE
+from kings_server.limits import PASSWORD_PAUSE, PASSWORD_SLOW_PAUSE, PASSWORD_TRIES
 from kings_server.log import logger
-from kings_server.passwords import Passwords, Tried
+from kings_server.passwords import Asker, Passwords, Tried, Try
 from kings_server.session import Session
 from people import Person, connected, new_id
-from serving import SECONDS_TO_START, serving
 
 T = TypeVar("T")
 WORD = "open sesame"
@@ -62,65 +65,160 @@ async def test_two_are_worked_out_at_once_and_one_of_one_address(
 ) -> None:
     desk = Desk()
     passwords = Passwords(desk, cost=1)
-    kept = hashed(WORD, 1)
     async with trio.open_nursery() as nursery:
         for number in range(8):
-            nursery.start_soon(passwords.tried, kept, WORD, f"192.0.2.{number}")
-            nursery.start_soon(passwords.keep, WORD)
+            nursery.start_soon(passwords.keep, WORD, Asker(f"192.0.2.{number}"))
+            nursery.start_soon(passwords.keep, WORD, Asker(""))
     assert (desk.most, desk.jobs, autojump_clock.current_time()) == (2, 16, 8)
     desk.most = 0
     async with trio.open_nursery() as nursery:
         for _ in range(4):
-            nursery.start_soon(passwords.tried, kept, WORD, "192.0.2.1")
+            nursery.start_soon(passwords.keep, WORD, Asker("192.0.2.1"))
     assert desk.most == 1
 
 
-async def test_five_wrong_ones_a_minute_of_one_address_and_right_ones_are_free(
+class Door:
+    """What a password opens, and who tries it from which address."""
+
+    def __init__(self, passwords: Passwords) -> None:
+        self.passwords = passwords
+        self.kept = hashed(WORD, 1)
+
+    async def tried(
+        self, word: str, *, of: str = "192.0.2.1", target: str = "t1", client: str = ""
+    ) -> Tried:
+        """Try a word by a new connection."""
+        return await self.passwords.tried(Try(self.kept, word, Asker(of), target, client))
+
+    async def spend(self, **where: str) -> None:
+        """Try so many wrong words that further ones are slow."""
+        slows = [(await self.tried("wrong", **where)).slows for _ in range(PASSWORD_TRIES)]
+        assert slows == [False] * (PASSWORD_TRIES - 1) + [True]
+
+
+async def test_right_ones_are_free_and_after_five_wrong_ones_of_a_minute_tries_are_slow(
     autojump_clock: MockClock,
 ) -> None:
-    desk = Desk()
-    passwords = Passwords(desk, cost=1)
-    kept = hashed(WORD, 1)
+    door = Door(Passwords(Desk(), cost=1))
     for _ in range(20):
-        assert await passwords.tried(kept, WORD, "192.0.2.1") == Tried(fits=True)
-    for _ in range(5):
-        assert await passwords.tried(kept, "wrong", "192.0.2.1") == Tried(fits=False)
+        assert (await door.tried(WORD)).fits
+    await door.spend()
     assert autojump_clock.current_time() == pytest.approx(25 + 24 * PASSWORD_PAUSE)
-    done = desk.jobs
-    # Not even the right one is looked at now, and nothing is worked out for it.
-    assert await passwords.tried(kept, WORD, "192.0.2.1") == Tried(fits=False, wait=56)
-    assert desk.jobs == done
-    assert await passwords.tried(kept, WORD, "192.0.2.2") == Tried(fits=True)
-    await trio.sleep(55)
-    assert await passwords.tried(kept, "wrong", "192.0.2.1") == Tried(fits=False)
+    began = trio.current_time()
+    for _ in range(4):
+        assert await door.tried("wrong") == Tried(fits=False)
+    assert trio.current_time() - began >= 3 * PASSWORD_SLOW_PAUSE
+    # The right one is looked at all the same, in its turn.
+    assert (await door.tried(WORD)).fits
     await trio.sleep(60)
-    assert await passwords.tried(kept, WORD, "192.0.2.1") == Tried(fits=True)
+    await door.spend()
 
 
-async def test_many_wrong_ones_at_the_same_time_are_five_too(
+async def test_wrong_tries_count_for_what_they_would_open_alone(autojump_clock: MockClock) -> None:
+    door = Door(quick_passwords())
+    await door.spend(target="t1")
+    await door.tried("wrong", target="t1")
+    began = autojump_clock.current_time()
+    for other in ({"target": "t2"}, {"target": ""}, {"of": "192.0.2.2"}):
+        assert (await door.tried(WORD, **other)).fits
+    assert autojump_clock.current_time() - began < PASSWORD_SLOW_PAUSE
+
+
+async def test_a_client_that_knows_the_password_waits_for_nobodys_wrong_ones(
     autojump_clock: MockClock,
 ) -> None:
-    passwords = Passwords(Desk(), cost=1)
-    kept, found = hashed(WORD, 1), list[Tried]()
-
-    async def one() -> None:
-        found.append(await passwords.tried(kept, "wrong", "192.0.2.1"))
-
+    door = Door(quick_passwords())
+    assert (await door.tried(WORD, client="ann")).fits
+    await door.spend()
     async with trio.open_nursery() as nursery:
         for _ in range(30):
-            nursery.start_soon(one)
-    assert sum(tried.wait == 0 for tried in found) == 5
-    assert autojump_clock.current_time() == pytest.approx(5 + 4 * PASSWORD_PAUSE)
+            nursery.start_soon(door.tried, "wrong")
+        await trio.sleep(10)
+        began = autojump_clock.current_time()
+        assert (await door.tried(WORD, client="ann")).fits
+        assert autojump_clock.current_time() - began <= 3 * PASSWORD_PAUSE
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_never_tried_is_next_among_many_slow_ones(autojump_clock: MockClock) -> None:
+    passwords = quick_passwords()
+    door = Door(passwords)
+    await door.spend()
+
+    async def guesser() -> None:
+        asker = Asker("192.0.2.1")
+        while True:
+            assert not (await passwords.tried(Try(door.kept, "wrong", asker, "t1"))).fits
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(10):
+            nursery.start_soon(guesser)
+        await trio.sleep(100)
+        began = autojump_clock.current_time()
+        assert (await door.tried(WORD)).fits
+        assert autojump_clock.current_time() - began <= 2 * PASSWORD_SLOW_PAUSE + PASSWORD_PAUSE
+        nursery.cancel_scope.cancel()
+
+
+async def test_many_wrong_ones_at_the_same_time_are_five_quick_ones_too(
+    autojump_clock: MockClock,
+) -> None:
+    door = Door(quick_passwords())
+    async with trio.open_nursery() as nursery:
+        for _ in range(30):
+            nursery.start_soon(door.tried, "wrong")
+    slow = 30 - PASSWORD_TRIES
+    assert autojump_clock.current_time() >= (slow - 1) * PASSWORD_SLOW_PAUSE
+
+
+async def test_connections_of_one_address_take_turns(autojump_clock: MockClock) -> None:
+    passwords = quick_passwords()
+
+    async def maker() -> None:
+        asker = Asker("192.0.2.1")
+        while True:
+            await passwords.keep(WORD, asker)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(60):
+            nursery.start_soon(maker)
+        await trio.sleep(60 * PASSWORD_PAUSE + 1)
+        began = autojump_clock.current_time()
+        await passwords.keep(WORD, Asker("192.0.2.1"))
+        assert autojump_clock.current_time() - began <= 2 * PASSWORD_PAUSE + 0.1
+        nursery.cancel_scope.cancel()
+
+
+async def test_nothing_is_worked_out_for_a_table_that_is_not_made(
+    autojump_clock: MockClock,
+) -> None:
+    bounds = Bounds(requests_per_second=0, tables_per_client=1)
+    async with hall(autojump_clock, Config(bounds=bounds)) as h:
+        desk = Desk()
+        h.lobby.passwords = Passwords(desk, cost=1)
+        ann, other = await h.guest("Ann"), await h.guest("Ann")
+        await ann.make_table(2, password=WORD)
+        other.client = ann.client
+        refused: tuple[tuple[dict[str, Any], RefusalCode], ...] = (
+            ({"name": "\u200b"}, RefusalCode.BAD_NAME),
+            ({"preset": "whist"}, RefusalCode.NO_SUCH_PRESET),
+            ({"knobs": {"hand_size": 99}}, RefusalCode.BAD_RULES),
+        )
+        for fields, code in refused:
+            make = m.MakeTable(id=new_id(), name="Den", preset="pagat", password=WORD)
+            make = msgspec.structs.replace(make, **fields)
+            assert (await other.ask_for(m.Refused, make)).code == code
+        assert desk.jobs == 1
 
 
 async def test_one_address_does_not_keep_the_machine_busy(autojump_clock: MockClock) -> None:
     passwords = quick_passwords()
     async with trio.open_nursery() as nursery:
         for number in range(11):
-            nursery.start_soon(passwords.keep, WORD, "192.0.2.1")
-            nursery.start_soon(passwords.keep, WORD, f"192.0.2.{100 + number}")
+            nursery.start_soon(passwords.keep, WORD, Asker("192.0.2.1"))
+            nursery.start_soon(passwords.keep, WORD, Asker(f"192.0.2.{100 + number}"))
         with trio.fail_after(0.1):
-            await passwords.keep(WORD, "192.0.2.2")
+            await passwords.keep(WORD, Asker("192.0.2.2"))
     assert autojump_clock.current_time() == pytest.approx(10 * PASSWORD_PAUSE)
 
 
@@ -196,22 +294,38 @@ async def test_a_servers_password_is_asked_of_everybody_who_enters(
         await ann.make_table(2)
 
 
-async def test_a_sixth_try_at_a_server_waits_and_a_new_connection_does_not_help(
-    tmp_path: Path,
+async def test_slow_tries_at_a_server_are_no_reason_to_be_too_late(
+    autojump_clock: MockClock, log: StringIO
 ) -> None:
-    (tmp_path / "word").write_text(f"{WORD}\n")
-    options = ("--password-file", str(tmp_path / "word"))
-    with trio.fail_after(SECONDS_TO_START + 30), serving(*options, encrypted=True) as server:
-        codes = []
-        for _ in range(3):
-            async with connected(Person(await server.stream())) as ann:
-                await ann.greet()
-                for _ in range(2):
-                    enter = m.Enter(id=new_id(), client=ann.client, name="Ann", password="x")  # noqa: S106
-                    refused = await ann.ask_for(m.Refused, enter)
-                    codes.append(refused.code)
-        assert codes == [RefusalCode.WRONG_PASSWORD] * 5 + [RefusalCode.TOO_MANY_TRIES]
-        assert 50 < (refused.seconds or 0) <= 60
+    async with hall(autojump_clock, Config()) as h:
+        h.lobby.password = hashed(WORD, 1)
+        h.lobby.passwords = Passwords(Desk(), cost=1)
+
+        async def try_it(word: str) -> m.Reply:
+            near, far = memory_stream_pair()
+            session = Session(far, h.lobby, logger(), "192.0.2.1")
+            h.nursery.start_soon(session.run)
+            async with connected(Person(near)) as one:
+                await one.greet()
+                enter = m.Enter(id=new_id(), client=one.client, name="Ann", password=word)
+                return await one.ask(enter)
+
+        replies: list[m.Reply] = []
+
+        async def guess() -> None:
+            replies.append(await try_it("wrong"))
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(20):
+                nursery.start_soon(guess)
+            await trio.sleep(ENTER_SECONDS)
+            assert isinstance(await try_it(WORD), m.Entered)
+        assert len(replies) == 20
+        assert all(
+            isinstance(reply, m.Refused) and reply.code == RefusalCode.WRONG_PASSWORD
+            for reply in replies
+        )
+    assert log.getvalue().count("too many wrong passwords") == 1
 
 
 # ---- what is kept

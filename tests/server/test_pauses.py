@@ -126,12 +126,60 @@ async def test_a_pause_ends_a_grace_that_runs_and_waits_instead(autojump_clock: 
         await until_paused(ben)
         await trio.sleep(EVENING)
         assert table.roster.seats[0].state == "dropped"
-        await want(ben, on=False)
-        await trio.sleep(1)
-        assert ben.table is not None
-        assert ben.table.paused
         await h.back(ann)
         await until_paused(ben, on=False)
+        assert ben.table is not None
+        assert not ben.table.seats[1].pause
+
+
+@pytest.mark.parametrize("held", [True, False])
+async def test_a_pause_that_somebody_was_not_asked_about_ends_with_the_return(
+    held: bool, autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        ann, ben, cleo = [await h.guest(name) for name in ("Ann", "Ben", "Cleo")]
+        await h.match_of(ann, ben, cleo, grace_seconds=60)
+        await cut(ann)
+        await ben.until_state(0, "dropped")
+        if held:
+            await trio.sleep(61)
+            assert ben.state_of(0) == "held"
+        for person in (ben, cleo):
+            await want(person)
+        await until_paused(ben)
+        await cut(cleo)
+        await ben.until_state(2, "dropped")
+    file.close()
+    file = breakable(tmp_path)
+    async with hall(autojump_clock, file=file) as h:
+        ben = await h.back(ben)
+        await want(ben)
+        await until_paused(ben)
+        await trio.sleep(EVENING)
+        ann = await h.back(ann)
+        await until_paused(ben, on=False)
+        assert notices(ben, NoticeCode.GOES_ON) == [None]
+        assert ben.table is not None
+        # Cleo is still gone, and waited for as ever.
+        assert 59_000 < (ben.table.seats[2].back_in or 0) <= 60_000
+        await ben.until_state(2, "held")
+    file.close()
+
+
+async def test_who_wanted_a_pause_ends_it_not_alone_by_coming_back(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        _, ann, ben = await paused(h)
+        for _ in range(2):
+            await cut(ann)
+            await ben.until_state(0, "dropped")
+            ann = await h.back(ann)
+            await ben.until_state(0, "seated")
+            await trio.sleep(1)
+            assert ben.table is not None
+            assert ben.table.paused
 
 
 async def test_a_pause_ends_when_who_is_missing_leaves_or_is_given_up(

@@ -109,6 +109,20 @@ async def test_a_worker_has_loaded_the_kernel_before_anybody_asks() -> None:
 
 
 @pytest.mark.usefixtures("compiled")
+async def test_a_worker_that_finds_too_little_of_something_breaks_no_level(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log: StringIO
+) -> None:
+    monkeypatch.setattr(kernel_fault, "_faults", [])
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text("raise OSError(24, 'too many open files')")
+    monkeypatch.syspath_prepend(tmp_path)
+    async with running() as (pool, _):
+        assert await thought_of(pool) == answer(question())
+    assert refusal_of("master") is None
+    assert log.getvalue() == ""
+
+
+@pytest.mark.usefixtures("compiled")
 async def test_a_kernel_that_cannot_be_loaded_takes_no_other_level_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log: StringIO
 ) -> None:

@@ -223,3 +223,20 @@ async def test_no_table_remains_that_nobody_comes_back_to(
         assert h.lobby.tables == {}
     async with server(autojump_clock, tmp_path, CONFIG) as h:
         assert h.lobby.tables == {}
+
+
+async def test_a_table_of_nobody_but_bots_is_gone_at_once(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    async with server(autojump_clock, tmp_path) as h:
+        ann, ben = await h.guest("Ann"), await h.guest("Ben")
+        table = await h.match_of(ann, bots=("easy",), pace=(10_000, 10_000))
+        await ben.ask_for(m.Watching, m.Watch(id=new_id(), table=table.settings.table))
+        await ann.ask_for(m.Done, m.Leave(id=new_id()))
+        await trio.sleep(1)
+        assert h.lobby.tables, "who looks on still does"
+    async with server(autojump_clock, tmp_path) as h:
+        await trio.sleep(1)
+        assert not h.lobby.tables
+    async with server(autojump_clock, tmp_path) as h:
+        assert not h.lobby.tables, "and forgotten"

@@ -25,6 +25,11 @@ from serving import SECONDS_TO_START, command, serving
 
 SECRET = "5e" * 32
 
+ENDING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+"""Signals that end a server in order; Windows has no SIGHUP."""
+
 
 def test_it_says_where_it_listens_in_one_line() -> None:
     with serving() as server:
@@ -32,7 +37,7 @@ def test_it_says_where_it_listens_in_one_line() -> None:
         assert server.port < 65536
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", ENDING)
 async def test_a_signal_stops_it_in_order(number: signal.Signals) -> None:
     with trio.fail_after(SECONDS_TO_START), serving("--drain", "0") as server:
         async with server.guest("Ann") as ann:
@@ -211,7 +216,7 @@ async def test_it_lingers_while_somebody_is_there_or_waited_for(
 ) -> None:
     async with hall(autojump_clock) as h:
         lonely = trio.Event()
-        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely)
+        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely, logger())
         ann = await h.guest()
         await trio.sleep(3600)
         await ann.make_table(2, grace_seconds=120)
@@ -269,7 +274,7 @@ async def test_it_does_not_linger_for_tables_that_are_kept(
     file = breakable(tmp_path)
     async with hall(autojump_clock, file=file) as h:
         lonely = trio.Event()
-        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely)
+        h.nursery.start_soon(linger, 30.0, h.lobby, h.listener, lonely, logger())
         ann = await h.guest()
         await h.match_of(ann, bots=("easy",))
         await cut(ann)

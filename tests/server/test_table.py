@@ -193,10 +193,13 @@ async def test_watchers_see_public_facts_and_talk_among_themselves_while_a_deal_
         began = next(event for event in eve.events if isinstance(event, DealBegan))
         assert not any(began.hands)
         await eve.ask_for(m.Done, m.Say(id=new_id(), text="she has the king"))
-        await ann.ask_for(m.Done, m.Say(id=new_id(), text="\x1b[31mhi\u202e there"))
+        hi = "hi there" + "\u0336" * 4
+        await ann.ask_for(
+            m.Done, m.Say(id=new_id(), text="\x1b[31mhi\u202e there" + "\u0336" * 270)
+        )
         await ben.until(lambda: len(lines(ben)) == 2)
-        assert lines(ann) == lines(ben) == ["good luck", "hi there"]
-        assert lines(fay) == ["good luck", "she has the king", "hi there"]
+        assert lines(ann) == lines(ben) == ["good luck", hi]
+        assert lines(fay) == ["good luck", "she has the king", hi]
 
 
 async def test_a_seat_may_be_chosen(autojump_clock: MockClock) -> None:

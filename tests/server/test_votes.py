@@ -112,17 +112,45 @@ async def test_who_is_cut_off_counts_among_the_others(autojump_clock: MockClock)
         assert ben.state_of(1) == "seated"
 
 
-@pytest.mark.parametrize("state", ["dropped", "held"])
-async def test_a_seat_of_somebody_gone_can_be_given_to_a_bot_for_good(
-    state: str, autojump_clock: MockClock
+@pytest.mark.parametrize("absent", ["bot", "wait", "skip"])
+@pytest.mark.parametrize("gone", ["before", "after", "away"])
+async def test_the_vote_of_one_waits_until_the_person_was_gone_for_the_grace(
+    gone: str, absent: Absent, autojump_clock: MockClock
 ) -> None:
     async with hall(autojump_clock) as h:
         ann, ben = await people(h, 2)
-        await h.match_of(ann, ben)
-        await cut(ben)
-        await ann.until_state(1, state)
+        await h.match_of(ben, ann, absent=absent, grace_seconds=60, away_seconds=100)
+        if gone == "before":
+            await cut(ben)
+            await ann.until_state(0, "dropped")
+        await ann.ask_for(m.Done, vote(0))
+        await ann.until_table(lambda table: table.seats[0].votes == (1,))
+        assert NoticeCode.BOT_WANTED in codes(ann)
+        if gone == "after":
+            await trio.sleep(90)
+            assert ann.state_of(0) == "seated"
+            await cut(ben)
+        began = autojump_clock.current_time()
+        await ann.until_state(0, "bot")
+        waited = autojump_clock.current_time() - began
+        assert waited == pytest.approx(160 if gone == "away" else 60, abs=1)
+
+
+async def test_the_vote_of_one_takes_nobodys_seat_who_is_back_in_time(
+    autojump_clock: MockClock,
+) -> None:
+    async with hall(autojump_clock) as h:
+        ann, ben = await people(h, 2)
+        await h.match_of(ann, ben, bots=("easy",), grace_seconds=60)
         await ann.ask_for(m.Done, vote(1))
-        await ann.until_state(1, "bot")
+        for _ in range(3):
+            await cut(ben)
+            await ann.until_state(1, "dropped")
+            await trio.sleep(50)
+            ben = await h.back(ben)
+            await ann.until_state(1, "seated")
+        await trio.sleep(300)
+        assert ann.state_of(1) == "seated"
 
 
 async def test_a_vote_is_about_another_person_and_in_a_match(autojump_clock: MockClock) -> None:
@@ -168,13 +196,14 @@ async def test_votes_are_counted_again_when_others_go(
                 await person.ask_for(m.Done, m.Leave(id=new_id()))
             else:
                 await cut(person)
-        await trio.sleep(3600)
-        if (goes, absent) == ("is gone for long", "wait"):
-            assert ann.state_of(3) == "seated"
-        else:
-            assert ann.state_of(3) == "bot"
-            await dan.until_told(REMOVED)
-            assert codes(ann).count(NoticeCode.VOTED_OUT) == 1
+        await trio.sleep(600)
+        # Only one of the others is left, and Dan is there.
+        assert ann.state_of(3) == "seated"
+        await cut(dan)
+        await trio.sleep(600)
+        gone = (goes, absent) == ("is gone for long", "wait")
+        assert ann.state_of(3) == ("dropped" if gone else "bot")
+        assert codes(ann).count(NoticeCode.VOTED_OUT) == (not gone)
 
 
 async def test_nobody_is_voted_out_while_nobody_is_there(autojump_clock: MockClock) -> None:
@@ -289,7 +318,7 @@ async def test_votes_and_who_gave_up_a_seat_survive_a_restart(
         await gone.enter()
         watch = m.Watch(id=new_id(), table=table)
         assert (await gone.ask_for(m.Refused, watch)).code == RefusalCode.SEAT_WAS_YOURS
-        ben, dan = await h.back(ben), await h.back(dan)
+        _, ben, dan = [await h.back(person) for person in (ann, ben, dan)]
         await ben.until_table(lambda table: table.seats[3].votes == (0,))
         await ben.ask_for(m.Done, vote(3))
         await dan.until_told(REMOVED)

@@ -225,7 +225,9 @@ class _Visit:
             m.Pause(id=request_id, on=chance.random() < 0.3),
             m.Here(id=request_id),
             m.GetHint(id=request_id, version=version),
-            m.Commit(id=request_id, match=1, deal=number, attempt=0, commitment=secrets.token_hex(32)),
+            m.Commit(
+                id=request_id, match=1, deal=number, attempt=0, commitment=secrets.token_hex(32)
+            ),
             m.Reveal(
                 id=request_id,
                 match=1,

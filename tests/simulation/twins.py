@@ -141,6 +141,8 @@ class _Evening:
             for number, step in enumerate(self._match.steps):
                 if step.actor == TABLE:
                     await self._begin(number)
+                    # There are hidden cards now: a page of the lobby must not tell of them.
+                    await looker.ask_for(m.Done, m.Browse(id=new_id(), page=0))
                 else:
                     await self._act(number, step.actor, step.action)  # type: ignore[arg-type]
             await trio.sleep(60.0)

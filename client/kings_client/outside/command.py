@@ -16,7 +16,7 @@ from kings_client.store import Store, StoreError, state_folder
 from kings_client.words.security import ended
 from kings_client.words.tongue import tell
 from kings_protocol.limits import NAME_LENGTH
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 
 FAILED: Final = 1
 MISUSED: Final = 2
@@ -25,7 +25,7 @@ MISUSED: Final = 2
 def play(options: argparse.Namespace) -> int:
     """Let the module of ``kings bot`` play, and return the exit code."""
     short = Path(options.module).stem if options.module.endswith(".py") else options.module
-    name = clean(options.name or short, NAME_LENGTH)
+    name = clean_name(options.name or short, NAME_LENGTH)
     if not name:
         return _say(tell("--name: a name needs a letter or two"), MISUSED)
     try:

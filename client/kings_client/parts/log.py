@@ -9,7 +9,8 @@ from kings_client.parts.panel import Row, frame, put_row
 from kings_client.style import Look
 from kings_client.words.events import Line
 from kings_client.words.notices import announcement, notice
-from kings_client.words.people import name_of
+from kings_client.words.people import name_then
+from kings_client.words.spoken import capital
 from kings_client.words.tongue import tell
 from kings_protocol.messages import Announcement, Notice, TableState
 
@@ -86,11 +87,10 @@ def rows_said(lines: Sequence[Spoken], table: TableState, me: int | None, width:
 
 def _line(line: Spoken, table: TableState, me: int | None) -> tuple[str, str]:
     if isinstance(line, Notice):
-        return "class:note", notice(line, table, me)
+        return "class:note", capital(notice(line, table, me))
     if isinstance(line, Announcement):
-        return "class:note", announcement(line.text)
-    who = line.name if line.seat is None else name_of(table, line.seat, me)
-    return "", f"{who}: {line.text}"
+        return "class:note", capital(announcement(line.text))
+    return "", f"{name_then(table, line.seat, line.name, me)}: {line.text}"
 
 
 def talk(

@@ -2,9 +2,10 @@
 
 from msgspec.structs import replace
 
+from kings_client.model import Spoken
 from kings_client.parts.canvas import fit, width_of
 from kings_client.words.people import name_of
-from kings_protocol.messages import TableState
+from kings_protocol.messages import Announcement, TableState
 
 
 def short_name(table: TableState, seat: int, me: int | None, room: int) -> str:
@@ -28,3 +29,10 @@ def with_short_names(table: TableState, room: int) -> TableState:
         for at, sitting in enumerate(table.seats)
     )
     return replace(table, seats=tuple(seats))
+
+
+def with_short_name(line: Spoken, room: int) -> Spoken:
+    """Return a line of chat or a notice with its name cut like the table's."""
+    if isinstance(line, Announcement) or line.name is None or width_of(line.name) <= room:
+        return line
+    return replace(line, name=fit(line.name, room))

@@ -24,7 +24,10 @@ def row_width(row: Row) -> int:
 
 
 def frame(width: int, height: int, title: str, look: Look, right: str = "") -> Canvas:
-    """Draw an empty box with a title in its upper edge, and a second one at the right."""
+    """Draw an empty box with a title in its upper edge, and a second one at the right.
+
+    Each stands between blanks. Where both take the whole edge, no line is left before the first.
+    """
     canvas = Canvas(width, height)
     top_left, top_right, low_left, low_right, flat, upright = tuple(look.frame)
     style = "class:panel"
@@ -33,10 +36,12 @@ def frame(width: int, height: int, title: str, look: Look, right: str = "") -> C
         canvas.put(0, y, upright, style)
         canvas.put(width - 1, y, upright, style)
     canvas.put(0, height - 1, low_left + flat * (width - 2) + low_right, style)
+    start = width - 3 - width_of(right) if right else width
     if title:
-        canvas.put(2, 0, f" {fit(title, width - 6)} ", "class:title")
+        told = f" {fit(title, width - 6)} "
+        canvas.put(2 if 2 + width_of(told) <= start + 1 else 1, 0, told, "class:title")
     if right:
-        canvas.put(width - 1 - width_of(right), 0, right, "class:label")
+        canvas.put(start, 0, f" {right} ", "class:label")
     return canvas
 
 

@@ -113,8 +113,8 @@ def fanned(count: int, spread: Spread) -> list[int]:
     if count < 2:
         return []
     rows = [spread.others] * (count - 1)
-    rows[-1] = spread.top
     rows[0] = 2
+    rows[-1] = spread.top
     while sum(rows) > spread.above:
         wide = next((at for at in range(1, len(rows)) if rows[at] > 1), None)
         at = wide or next((at for at in range(1, len(rows)) if rows[at]), 0)
@@ -168,6 +168,7 @@ def _pile(
     )
     rows = fanned(len(pile), spread)
     first = y = above - sum(rows)
+    hides = False
     if not pile:
         canvas.paste(0, above, hollow(welcome_at(place, rules, public), size, look, how))
     else:
@@ -175,9 +176,12 @@ def _pile(
             if shown:
                 canvas.paste(0, y, peek(card, shown, size, look, how))
                 _join(canvas, y, how, size.width, first)
+                _show_covered(canvas, y, how, look, hides=hides)
+            hides = not shown
             y += shown
         canvas.paste(0, above, face(pile[-1], size, look, how))
         _join(canvas, above, how, size.width, first)
+        _show_covered(canvas, above, how, look, hides=hides)
     if len(pile) > 1:
         canvas.put(size.width + 1, above - 1, f"×{len(pile)}", "class:label")
     style = "class:fresh" if place in marks.touched else "class:label"
@@ -194,6 +198,14 @@ def _join(canvas: Canvas, y: int, how: Dress, width: int, first: int) -> None:
         ends = {"╭": "├┤", "┏": "┣┫", "╔": "╠╣"}.get(how.frame[0], how.frame[:2])
         canvas.put(0, y, ends[0], how.style)
         canvas.put(width - 1, y, ends[1], how.style)
+
+
+def _show_covered(canvas: Canvas, y: int, how: Dress, look: Look, *, hides: bool) -> None:
+    """Break the upper edge of a card below which others of its pile do not show."""
+    if hides:
+        row = canvas.chars[y]
+        for x in (at for at, char in enumerate(row) if char == how.frame[4]):
+            canvas.put(x, y, look.covered, how.style)
 
 
 def _stock(public: Public, marks: Marks, size: CardSize, look: Look) -> Canvas:

@@ -41,6 +41,8 @@ def players(
     width: int,
     look: Look,
     costs: int = 0,
+    *,
+    counted: bool = True,
 ) -> Canvas:
     """Draw the players' box, as high as it needs to be.
 
@@ -52,6 +54,7 @@ def players(
         width: columns.
         look: symbols.
         costs: what one's own hand would cost now.
+        counted: whether it shows how many cards the others hold.
     """
     lines: list[tuple[str, str, str, str, str]] = []
     names = width - 3 - _NUMBERS
@@ -61,7 +64,8 @@ def players(
         mark = look.turn if public.turn == at else look.offline if away else ""
         style = "class:turn" if public.turn == at else "class:away" if away else "class:name"
         name = short_name(table, at, me, names)
-        lines.append((style, mark, name, f"{seat.cards:>2}", f"{seat.points:>3}"))
+        cards = card_count(seat, counted=counted or at == me)
+        lines.append((style, mark, name, cards, f"{seat.points:>3}"))
         state = state_of(seat, sitting, table, since)
         if at == me and costs and not state:
             state = tell("{points} in hand", points=counts.points(costs))
@@ -80,9 +84,14 @@ def players(
         room = names if cards else width - 4
         canvas.put(3, y, pad(name, room), style)
         if cards:
-            canvas.put(width - _NUMBERS + 2, y, cards, style)
-            canvas.put(width - 4, y, points, style)
+            canvas.put(width - _NUMBERS + 1, y, cards, style)
+            canvas.put(width - 5, y, points, style)
     return canvas
+
+
+def card_count(seat: PublicSeat, *, counted: bool) -> str:
+    """Return how many cards a seat holds, in two columns; a dash where that is not shown."""
+    return f"{seat.cards:>2}" if counted else " -"
 
 
 def with_clock(state: str, table: TableState, since: float) -> str:

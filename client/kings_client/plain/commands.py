@@ -5,7 +5,7 @@ from typing import Final
 
 from kings_client.intents import Quit, RetryNow
 from kings_client.model import Linked, Model
-from kings_client.plain import near, playing, sitting, visiting
+from kings_client.plain import moderation, near, playing, sitting, visiting
 from kings_client.plain.orders import (
     Command,
     Context,
@@ -68,7 +68,7 @@ def _quit(context: Context, words: Sequence[str]) -> Step:
     if model.hosting is not None:
         return Step(ok=_of_ones_server(model, stop), intent=Quit(stop))
     running = model.table is not None and model.table.phase in ("offering", "playing", "between")
-    if running and model.seat is not None:
+    if running and model.seat is not None and model.keeps:
         return Step(ok=tell("goodbye; your seat is kept for a while."), intent=Quit(stop))
     return Step(ok=tell("goodbye."), intent=Quit(stop))
 
@@ -116,6 +116,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
             playing.stock,
         ),
         _command("end", "", later("end your turn"), ("table",), playing.end),
+        _command(
+            "draw",
+            "",
+            later("draw and end your turn"),
+            ("table",),
+            playing.draw,
+        ),
         _command("can", "", later("what is possible now, as it is typed"), ("table",), playing.can),
         _command("hint", "", later("what a good player might do"), ("table",), playing.hint),
         _command("hand", "", later("your cards"), ("table",), playing.hand),
@@ -155,13 +162,24 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
         _command(
             "kick",
-            later("SEAT"),
-            later("take somebody from the table before the start"),
+            later("SEAT|watchers"),
+            later("take somebody from the table before the start, or all who watch"),
             ("table",),
-            sitting.kick,
+            moderation.kick,
         ),
         _command(
-            "wait", "", later("be answered when there is something to do"), ("table",), sitting.wait
+            "silence",
+            later("SEAT|watchers [off]"),
+            later("let somebody at your table say nothing"),
+            ("table",),
+            moderation.silence,
+        ),
+        _command(
+            "ignore",
+            later("SEAT|watchers [off]"),
+            later("see no more what somebody says"),
+            ("table",),
+            moderation.ignore,
         ),
         _command(
             "leave",
@@ -210,6 +228,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
         ),
         _command(
             "anew", "", later("give up the match that waits, begin anew"), ("lobby",), visiting.anew
+        ),
+        _command(
+            "wait",
+            "",
+            later("be answered when there is something to do"),
+            ("table", "lobby"),
+            sitting.wait,
         ),
         _command("retry", "", later("connect again at once"), ("offline", "table"), _retry),
         _command(

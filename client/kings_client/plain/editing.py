@@ -4,13 +4,19 @@ The editor runs its own loop in a worker thread, one line at a time, so that the
 has the main thread and its signals. It is always waited for: it alone can give the terminal back.
 """
 
+import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 import trio
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.key_processor import KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import ColorDepth, create_output
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
@@ -38,6 +44,7 @@ class EditedLines:
             "> ",
             completer=_Completer(model),
             complete_while_typing=False,
+            key_bindings=_bindings(),
             complete_style=CompleteStyle.READLINE_LIKE,
             color_depth=ColorDepth.DEPTH_1_BIT,
             output=output,
@@ -83,6 +90,23 @@ class EditedLines:
         future = self._session.app.future
         if self._leaving and future is not None and not future.done():
             self._session.app.exit(exception=EOFError())
+
+
+def _bindings() -> KeyBindings:
+    bindings = KeyBindings()
+
+    @bindings.add(Keys.ControlZ)
+    def _suspend(_: KeyPressEvent) -> None:
+        if hasattr(signal, "SIGTSTP"):
+            run_in_terminal(_stop)
+
+    return bindings
+
+
+def _stop() -> None:
+    # The main thread sends it, because it is the one that stops before it goes on: this one might
+    # have the terminal again by then.
+    trio.from_thread.run_sync(os.kill, 0, signal.SIGTSTP)
 
 
 class _Completer(Completer):

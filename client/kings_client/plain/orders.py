@@ -108,6 +108,7 @@ WORDS: Final = (
     later_as("command", "move"),
     later_as("command", "stock"),
     later_as("command", "end"),
+    later_as("command", "draw"),
     later_as("command", "can"),
     later_as("command", "hint"),
     later_as("command", "hand"),
@@ -122,6 +123,8 @@ WORDS: Final = (
     later_as("command", "pause"),
     later_as("command", "vote"),
     later_as("command", "kick"),
+    later_as("command", "silence"),
+    later_as("command", "ignore"),
     later_as("command", "wait"),
     later_as("command", "leave"),
     later_as("command", "servers"),
@@ -144,7 +147,7 @@ def own_word(name: str) -> str:
 
 
 _SYNONYMS: Final = {
-    "p": "play", "?": "help", "exit": "quit", "pass": "end", "draw": "end", "chat": "say",
+    "p": "play", "?": "help", "exit": "quit", "pass": "end", "chat": "say",
 }  # fmt: skip
 _ELSEWHERE: Final[Mapping[Where, str]] = {
     "welcome": later("{command} works where no server is chosen yet; here you can type {commands}"),

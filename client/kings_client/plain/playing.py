@@ -8,9 +8,11 @@ from kings_client.intents import AskHint, EndTurn, MovePile, PlayCard, PlayTop
 from kings_client.plain.arguments import Given, named_in, or_cards, read
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_of
+from kings_client.turn_end import TurnEnd, turn_end
 from kings_client.words import spoken, spoken_table
 from kings_client.words.cards import definite, the_card
 from kings_client.words.tongue import later, tell, tell_some
+from kings_client.words.turns import no_draw
 from kings_engine.places import Place, place_str
 from kings_engine.view import Own, Public
 from kings_protocol.messages import TableState
@@ -136,9 +138,27 @@ def end(context: Context, words: Sequence[str]) -> Step:
     turn = on_turn(context)
     if isinstance(turn, str):
         return Step(no=turn)
-    if words and words != ["turn"]:
+    if words and list(words) not in (["turn"], ["yes"]):
         return Step(no=tell("end takes nothing more; type end"))
+    if _end_of(context, turn).ends_deal and turn.own.may_end and list(words) != ["yes"]:
+        return Step(no=tell("your turn's end ends the deal, too; type end yes for that"))
     return Step(ok=tell("your turn has ended."), intent=EndTurn(turn.public.version))
+
+
+def draw(context: Context, words: Sequence[str]) -> Step:
+    """Draw and end the turn, where its end draws."""
+    turn = on_turn(context)
+    if isinstance(turn, str):
+        return Step(no=turn)
+    found, rules = _end_of(context, turn), rules_of(turn.table)
+    if not found.draws:
+        why = no_draw(found, rules, turn.public.stock)
+        return Step(no=tell("{why}; type end to end your turn", why=why))
+    return end(context, words)
+
+
+def _end_of(context: Context, turn: Turn) -> TurnEnd:
+    return turn_end(rules_of(turn.table), turn.public, context.model.events)
 
 
 def can(context: Context, _: Sequence[str]) -> Step:
@@ -146,7 +166,8 @@ def can(context: Context, _: Sequence[str]) -> Step:
     turn = on_turn(context)
     if isinstance(turn, str):
         return Step(no=turn)
-    return Step(ok=spoken_table.can(turn.own, turn.public))
+    deal = _end_of(context, turn).ends_deal
+    return Step(ok=spoken_table.can(turn.own, turn.public, "end yes" if deal else "end"))
 
 
 def hint(context: Context, words: Sequence[str]) -> Step:

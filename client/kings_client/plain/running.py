@@ -291,6 +291,7 @@ class _Client:
             if isinstance(intent, AskHint) and model.hint is not None:
                 return OK + str(model.hint[1]).lower()
             return OK + asked.ok
+        self._teller.answer = refused
         why = refusal(refused)
         own = None if model.view is None else model.view.own
         if own is not None and isinstance(intent, PlayCard | MovePile | PlayTop):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kings_client.choices import LEVELS
-from kings_client.intents import AddBot, Kick, Leave, Pause, RemoveBot, Say, SetReady, Vote
+from kings_client.intents import AddBot, Leave, Pause, RemoveBot, Say, SetReady, Vote
 from kings_client.model import Model
 from kings_client.plain.orders import Context, Step
 from kings_client.screens.knowing import rules_name, rules_of
@@ -157,22 +157,21 @@ def pause(context: Context, words: Sequence[str]) -> Step:
 def vote(context: Context, words: Sequence[str]) -> Step:
     """Want a bot in the place of another person, or no longer."""
     on = list(words[-1:]) != ["off"]
-    seat = _other_person(context.model, words if on else words[:-1], "vote")
+    seat = other_person(context.model, words if on else words[:-1], "vote")
     if isinstance(seat, str):
         return Step(no=seat)
     ok = tell("you want a bot there.") if on else tell("you want no bot there.")
     return Step(ok=ok, intent=Vote(seat, on))
 
 
-def kick(context: Context, words: Sequence[str]) -> Step:
-    """Take another person from the table."""
-    seat = _other_person(context.model, words, "kick")
-    return Step(no=seat) if isinstance(seat, str) else Step(ok=tell("done."), intent=Kick(seat))
+def other_person(
+    model: Model, words: Sequence[str], verb: str, *, watching: bool = False
+) -> int | str:
+    """Return the seat of another person that a word numbers, or what is wrong with it.
 
-
-def _other_person(model: Model, words: Sequence[str], verb: str) -> int | str:
-    """Return the seat of another person that a word numbers, or what is wrong with it."""
-    table = _own_table(model)
+    With ``watching``, also who has no seat may ask.
+    """
+    table = model.table if watching and model.table is not None else _own_table(model)
     if isinstance(table, str):
         return table
     people = [
@@ -213,7 +212,7 @@ def wait(context: Context, words: Sequence[str]) -> Step:
     """Wait until there is something for this person to do."""
     if words:
         return Step(no=tell("wait takes nothing more; type wait"))
-    if context.model.table is None:
+    if context.model.table is None and context.model.unfinished is None:
         return Step(no=tell(_NO_TABLE))
     return Step(waits=True)
 
@@ -221,12 +220,17 @@ def wait(context: Context, words: Sequence[str]) -> Step:
 def due(model: Model) -> str:
     """Say what there is to do for the person now; empty while others are waited for."""
     table, view, me = model.table, model.view, model.seat
+    if table is None and model.unfinished is not None:
+        name = model.unfinished.name
+        return tell("type back to go on at {name}, or anew to begin another match.", name=name)
     if table is None:
         return tell("you are in the lobby.")
     if table.phase in ("offering", "playing"):
         turn = None if view is None or table.paused or model.acting else view.public.turn
         return tell("it is your turn.") if me is not None and turn == me else ""
-    waited_for = me is None or not table.seats[me].ready
+    waited_for = table.phase == "over" if me is None else not table.seats[me].ready
+    if table.phase == "waiting" and any(seat.state == "open" for seat in table.seats):
+        waited_for = me is not None and table.host == me
     return f"{spoken_table.situation(model)}." if waited_for and is_shown(model) else ""
 
 

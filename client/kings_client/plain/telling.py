@@ -12,16 +12,17 @@ from kings_client.plain.sitting import arrival, is_shown
 from kings_client.screens.knowing import rules_of
 from kings_client.words import counts, fairness, spoken, spoken_table
 from kings_client.words.notices import announcement, notice, stops_in
-from kings_client.words.people import name_of
+from kings_client.words.people import is_mine, name_of, name_then
 from kings_client.words.reasons import reason, unseated
+from kings_client.words.refusals import refusal
 from kings_client.words.security import ended, known_as, to_compare
+from kings_client.words.servers import no_address, title
 from kings_client.words.servers import spoken as server
-from kings_client.words.servers import title
 from kings_client.words.tongue import any_of, later, tell
 from kings_engine.events import CardsCut, DealBegan, DealerChosen, Event, Moved, Played
 from kings_protocol import messages
 from kings_protocol.codes import NoticeCode
-from kings_protocol.messages import Notice, Said, TableState
+from kings_protocol.messages import Notice, Refused, Said, TableState
 
 MANY_EVENTS: Final = 12
 """Events of a deal that are told to one who comes into it; with more, the table is offered."""
@@ -37,10 +38,12 @@ class Teller:
 
     Attributes:
         model: what was known when the last sentences were made.
+        answer: the refusal that has just been told as the answer to a command.
         unsure: whether the person has said to be ready, and the table does not show it yet.
     """
 
     model: Model
+    answer: Refused | None = None
     unsure: bool = False
     _outdated: TableState | None = None
     _events: tuple[Event, ...] = ()
@@ -55,6 +58,7 @@ class Teller:
     def tell(self, model: Model) -> tuple[str, ...]:
         """Return what is new in ``model``, in the order in which it happened."""
         before, self.model = self.model, model
+        answered, self.answer = self.answer, None
         if before.events and not model.events:
             # The seat was taken back: what can be done is worth telling again.
             self._turn = self._announced = None
@@ -67,6 +71,7 @@ class Teller:
             *self._near(model),
             *_link(before, model),
             *_place(before, model),
+            *_refused(before, model, answered),
             *_talk(before, model),
             *_announced(before, model),
             *_stopping(before, model),
@@ -226,8 +231,18 @@ def _place(before: Model, model: Model) -> Iterable[str]:
             yield tell("A seat is kept for you; back takes it.")
     if model.hosting is not None and model.hosting != before.hosting:
         joins = any_of(f"kings join {address}" for address in model.hosting.addresses[:3])
-        yield tell("Others on your network join with {commands}.", commands=joins)
+        if joins:
+            yield tell("Others on your network join with {commands}.", commands=joins)
+        else:
+            yield no_address()
         yield tell("The code that they should see is {code}.", code=model.hosting.code)
+
+
+def _refused(before: Model, model: Model, answered: Refused | None) -> Iterable[str]:
+    """Tell of a refusal of what no command asked for, such as the table made at the start."""
+    refused = model.refusal
+    if refused is not None and refused is not before.refusal and refused is not answered:
+        yield f"{spoken.capital(refusal(refused))}."
 
 
 def _announced(before: Model, model: Model) -> Iterable[str]:
@@ -251,8 +266,9 @@ def _talk(before: Model, model: Model) -> Iterable[str]:
             if line.code in (NoticeCode.JOINED, NoticeCode.STOPPING):
                 continue
             yield f"{spoken.capital(notice(line, model.table, model.seat))}."
-        elif isinstance(line, Said) and (line.seat is None or line.seat != model.seat):
-            yield tell("{name} says: {text}", name=line.name, text=line.text)
+        elif isinstance(line, Said) and not is_mine(model.table, line.seat, line.name, model.seat):
+            name = name_then(model.table, line.seat, line.name)
+            yield tell("{name} says: {text}", name=name, text=line.text)
 
 
 def _newer(before: tuple[Spoken, ...], after: tuple[Spoken, ...]) -> tuple[Spoken, ...]:

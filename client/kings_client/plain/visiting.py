@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from kings_client.absence import ABSENCE, with_absence
-from kings_client.choices import LEVELS, read_value
+from kings_client.choices import LEVELS, fault_line, read_value
 from kings_client.intents import BeginAnew, BrowsePage, ComeBack, Join, MakeTable, Watch
 from kings_client.plain.orders import Context, Step
 from kings_client.thinking import USUAL, with_thinking
@@ -16,7 +16,7 @@ from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS, BadRules
 from kings_protocol.limits import NAME_LENGTH, PASSWORD_LENGTH
 from kings_protocol.messages import KnobValue, Level, TableLine
-from kings_protocol.text import clean
+from kings_protocol.names import clean_name
 
 _MAKE: Final = later("as in make pagat players=3 bots=easy,medium name=Kitchen")
 OWN_OPTIONS: Final = ("name", "bots", "thinking", "password", "watchable", *ABSENCE)
@@ -154,7 +154,7 @@ def _made(
     try:
         rules = preset_rules(preset, knobs)
     except BadRules as bad:
-        return "; ".join(map(str, bad.faults))
+        return "; ".join(fault_line(one, one.knob, given.get(one.knob)) for one in bad.faults)
     levels = [word.lower() for word in given.get("bots", "").split(",") if word]
     bots: tuple[Level, ...] = tuple(level for word in levels for level in LEVELS if level == word)
     if len(bots) < len(levels):
@@ -173,7 +173,7 @@ def _made(
     watchable = _SWITCH.get(given.get("watchable", "on").lower())
     if watchable is None:
         return tell("watchable={given} is neither on nor off", given=given["watchable"][:40])
-    name = clean(given.get("name", table_of(context.model.name)), NAME_LENGTH)
+    name = clean_name(given.get("name", table_of(context.model.name)), NAME_LENGTH)
     if not name:
         return tell("the table's name needs a letter or two")
     password = given.get("password") or None

@@ -29,7 +29,7 @@ from kings_client.settings import USUAL, Settings
 from kings_client.words.events import lines_of
 from kings_client.words.meanwhile import counted
 from kings_client.words.people import name_of
-from kings_client.words.turns import end_label, end_word
+from kings_client.words.turns import end_label, end_short
 from kings_engine.view import View
 from kings_protocol.messages import TableState
 
@@ -85,8 +85,10 @@ def draw_board(scene: Scene, table: TableState, view: View) -> Canvas:
         canvas.paste(_hand_left(scene, shown, len(own.hand), where), bottom, shown)
         # The row into which a picked card rises is free while none is picked.
         free = not "".join(canvas.chars[bottom]).strip()
-        if own.seat == view.public.turn and free and lit(scene):
+        told_since = scene.ui.meanwhile
+        if not told_since and lit(scene):
             told_since = counted(news(scene.model), table, own.seat)
+        if own.seat == view.public.turn and free:
             fitting = (one for one in told_since if width_of(one) <= scene.width - 4)
             canvas.put(2, bottom, next(fitting, ""), "class:fresh")
     _draw_foot(canvas, scene, table, view)
@@ -112,18 +114,22 @@ def _draw_sides(canvas: Canvas, scene: Scene, table: TableState, view: View, whe
     since = scene.now - model.table_at
     held = () if view.own is None else view.own.hand
     costs = sum(rules_of(table).penalties[card >> 2] for card in held)
-    people = players(view.public, table, model.seat, since, side, look, costs)
+    counted = scene.ui.settings.counts == "on"
+    people = players(view.public, table, model.seat, since, side, look, costs, counted=counted)
     if scene.ui.settings.players == "hidden":
         people = Canvas(side, 0)
     canvas.paste(0, 1, people)
+    canvas.mark(0, 1, side, people.height, OnKey("s"))
     left = where.height - people.height
     if left > 2:
         chat = talk(model.lines, table, model.seat, side, left, look)
         canvas.paste(0, 1 + people.height, chat)
         canvas.mark(0, 1 + people.height, side, left, OnKey("/"))
     called = with_short_names(table, NAME)
-    names = [name_of(called, seat, model.seat) for seat in range(len(table.seats))]
-    lines = lines_of(model.events, called, model.seat, look)
+    former = [(until, with_short_names(old, NAME)) for until, old in model.former]
+    tables = [called, *(old for _, old in former)]
+    names = [name_of(one, seat, model.seat) for one in tables for seat in range(len(one.seats))]
+    lines = lines_of(model.events, called, model.seat, look, former)
     fresh = len(lines_of(news(model), called, model.seat, look)) if lit(scene) else 0
     canvas.paste(scene.width - side, 1, told(lines, fresh, names, side, where.height, look))
 
@@ -138,8 +144,9 @@ def _draw_foot(canvas: Canvas, scene: Scene, table: TableState, view: View) -> N
         label = end_label(rules_of(table), public, scene.model.events)
         end = button("D", label)
         said = width_of((urgent(scene) or otherwise)[1])
-        if said > room - row_width(end) - 2:
-            end = button("D", end_word(label))
+        for shorter in end_short(label):
+            if said > room - row_width(end) - 2:
+                end = button("D", shorter)
         left = scene.width - 1 - row_width(end)
         put_row(canvas, left, row, end)
         canvas.mark(left, row, row_width(end), 1, OnKey("d"))

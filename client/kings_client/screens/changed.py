@@ -29,7 +29,7 @@ def draw(scene: Scene) -> Canvas:
     first, *more = warned(link.reason)
     told = [line for text in more for line in (*wrap(text, width - 6), "")]
     codes = ((tell("known"), link.change.known), (tell("found"), link.change.found))
-    box = frame(width, min(len(told) + 8, scene.height - 2), tell("Warning"), scene.ui.look)
+    box = frame(width, min(len(told) + 8, scene.height - 2), tell("warning"), scene.ui.look)
     y = 2
     for line in wrap(first, width - 6):
         box.put(3, y, line, "class:bad")

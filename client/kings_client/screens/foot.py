@@ -10,6 +10,7 @@ from kings_client.screens.knowing import online
 from kings_client.screens.presence import presence
 from kings_client.screens.state import Scene
 from kings_client.words.refusals import refusal
+from kings_client.words.spoken import capital
 from kings_client.words.tongue import tell
 
 
@@ -38,12 +39,21 @@ def draw_foot(
         canvas.put(1, row, tell("say:"), "class:key")
         canvas.paste(6, row, draw_draft(scene.ui.line, canvas.width - 8, "class:field"))
         return
-    style, text = urgent(scene) or otherwise
+    style, text = status(scene, otherwise)
     width = canvas.width - 2 if room is None else room
     first, *more = wrap(text, width) or [""]
     canvas.put(1, row, first, style)
     if more:
         canvas.put(0, row + 1, pad(" " + " ".join(more), canvas.width), style)
+
+
+def status(scene: Scene, otherwise: tuple[str, str]) -> tuple[str, str]:
+    """Return the style and the text of the status line: ``otherwise``, if nothing is more urgent.
+
+    A sentence begins with a capital wherever it comes from, and its line needs no full stop.
+    """
+    style, text = urgent(scene) or otherwise
+    return style, capital(text.removesuffix("."))
 
 
 def urgent(scene: Scene) -> tuple[str, str] | None:

@@ -23,9 +23,11 @@ from kings_client.screens.selection import (
 from kings_client.screens.settings import adopt
 from kings_client.screens.state import Scene, Step
 from kings_client.settings import changed
+from kings_client.turn_end import turn_end
 from kings_client.words.spoken import whose_turn
 from kings_client.words.tongue import tell
-from kings_client.words.turns import end_label, hand_sorted, surely, why_not
+from kings_client.words.turns import end_label, hand_sorted, no_draw, surely, why_not
+from kings_engine.actions import Move, Play, PlayStock
 from kings_engine.places import Place, place_str
 from kings_engine.view import Own, Standing, View
 from kings_protocol.messages import TableState
@@ -46,7 +48,7 @@ def press(scene: Scene, key: str) -> Step | None:
         place = DIGITS[key]
         spot = OnStock() if place is None else OnPlace(place)
         return click(scene, spot)
-    if (laid := _in_hand(selection, own, key)) is not None:
+    if (laid := _in_hand(scene, own, key)) is not None:
         return scene.to(selection=laid, note="")
     match key:
         case "a":
@@ -82,19 +84,24 @@ def click(scene: Scene, spot: Spot) -> Step:
         return _pick_pile(scene, table, view, spot)
     if isinstance(spot, OnStock) and view.public.stock_top is not None:
         return _pick(scene, table, view, evolve(selection, spot=spot), spot)
-    return _end_turn(scene, table, view) if isinstance(spot, OnStock) else scene.to()
+    return _draw(scene, table, view) if isinstance(spot, OnStock) else scene.to()
 
 
-def _in_hand(selection: Selection, own: Own, key: str) -> Selection | None:
+def _in_hand(scene: Scene, own: Own, key: str) -> Selection | None:
     """Return what a key changes in the hand alone, if it is such a key."""
+    selection = scene.ui.selection
     match key:
         case "home" | "end":
             return along_hand(selection, own, -99 if key == "home" else 99)
-        case "s-left" | "s-right":
+        case "s-left" | "s-right" if _rearranges(scene):
             return shifted(selection, own, -1 if key == "s-left" else 1)
         case "n" if selection.picked is None:
             return to_next_playable(selection, own)
     return None
+
+
+def _rearranges(scene: Scene) -> bool:
+    return scene.ui.settings.rearranging == "on"
 
 
 def _sorted(scene: Scene) -> Step:
@@ -118,6 +125,8 @@ def drag(scene: Scene, held: Spot, over: Spot | None) -> Step:
     if own is None:
         return scene.to()
     if isinstance(held, OnCard) and isinstance(over, OnCard) and over != held:
+        if not _rearranges(scene):
+            return scene.to()
         laid = laid_at(evolve(selection, picked=None, aim=None), own, held.card, over.card)
         return scene.to(selection=laid, note="")
     # On its way a card may have been laid elsewhere in the hand, and is not picked any more.
@@ -182,7 +191,8 @@ def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spo
     if (note := _hindered(scene, table, view)) and own is not None:
         return scene.to(selection=evolve(selection, picked=None, aim=None), note=note)
     if targets(own, spot):
-        return scene.to(selection=aimed(evolve(selection, picked=spot), own), note="")
+        picked = evolve(selection, picked=spot, aim=_hinted(scene, view, spot))
+        return scene.to(selection=aimed(picked, own), note="")
     match spot:
         case OnCard(card):
             note = why_not(card, scene.ui.look.card(card), rules_of(table), view.public)
@@ -191,6 +201,21 @@ def _pick(scene: Scene, table: TableState, view: View, selection: Selection, spo
         case _:
             note = tell("the stock's top card can be played nowhere now")
     return scene.to(selection=evolve(selection, picked=None, aim=None), note=note)
+
+
+def _hinted(scene: Scene, view: View, spot: Held) -> Place | None:
+    """Return the place that the hint of this position names for what is picked, if it names one."""
+    hint = scene.model.hint
+    if hint is None or hint[0] != view.public.version:
+        return None
+    match hint[1], spot:
+        case Play(card=card, place=place), OnCard() if spot == OnCard(card):
+            return place
+        case Move(source=source, place=place), OnPlace() if spot == OnPlace(source):
+            return place
+        case PlayStock(place=place), OnStock():
+            return place
+    return None
 
 
 def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
@@ -211,13 +236,27 @@ def _play(scene: Scene, table: TableState, view: View, place: Place) -> Step:
     return scene.to(intent, note="")
 
 
+def _draw(scene: Scene, table: TableState, view: View) -> Step:
+    """Draw and end the turn, or say why its end draws nothing."""
+    if note := _hindered(scene, table, view):
+        return scene.say(note)
+    rules, public = rules_of(table), view.public
+    end = turn_end(rules, public, scene.model.events)
+    if end.draws:
+        return _end_turn(scene, table, view)
+    return scene.say(tell("{why}; D ends your turn", why=no_draw(end, rules, public.stock)))
+
+
 def _end_turn(scene: Scene, table: TableState, view: View) -> Step:
     if note := _hindered(scene, table, view) or _unanswered(scene):
         return scene.say(note)
-    sure = surely(end_label(rules_of(table), view.public, scene.model.events))
-    fits = bool(view.own is not None and (view.own.plays or view.own.moves or view.own.stock_plays))
+    rules, events, own = rules_of(table), scene.model.events, view.own
+    may = own is not None and own.may_end
+    deal = may and turn_end(rules, view.public, events).ends_deal
+    sure = surely(end_label(rules, view.public, events), deal=deal)
+    fits = own is not None and bool(own.plays or own.moves or own.stock_plays)
     asks = {"always": True, "if cards fit": fits}.get(scene.ui.settings.confirm, False)
-    if asks and scene.ui.note != sure:
+    if (asks or deal) and scene.ui.note != sure:
         return scene.say(sure)
     selection = evolve(scene.ui.selection, picked=None, aim=None, spot=None)
     return scene.to(EndTurn(view.public.version), selection=selection, note="")

@@ -6,9 +6,17 @@ from kings_client.parts.canvas import OnCard, OnPlace
 from kings_client.screens.knowing import rules_of, stands_still
 from kings_client.screens.selection import movable, targets
 from kings_client.screens.state import Scene
+from kings_client.turn_end import turn_end
 from kings_client.words.people import name_of
 from kings_client.words.tongue import later, tell
-from kings_client.words.turns import goes_on, hint, pile_goes_on, stock_goes_on, your_turn
+from kings_client.words.turns import (
+    ends_deal,
+    goes_on,
+    hint,
+    pile_goes_on,
+    stock_goes_on,
+    your_turn,
+)
 from kings_engine.actions import Play
 from kings_engine.view import Own, Standing, View
 from kings_protocol.messages import TableState
@@ -33,6 +41,8 @@ def guidance(scene: Scene, table: TableState, view: View) -> tuple[str, str]:
         name = scene.ui.look.card(action.card) if isinstance(action, Play) else ""
         return "class:note", hint(action, name)
     playable = sum(bool(places) for _, places in own.plays) + bool(own.stock_plays)
+    if own.may_end and turn_end(rules_of(table), public, scene.model.events).ends_deal:
+        return "class:turn", ends_deal()
     return "class:turn", your_turn(playable, len(movable(own)))
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from kings_client.choices import allowed_by, read_value, shown_value
+from kings_client.choices import fault_line, read_value, shown_value
 from kings_client.screens.draft import Draft
 from kings_client.screens.fields import Field
-from kings_client.words.knobs import ABOUT, LABELS, label, not_possible
+from kings_client.words.knobs import ABOUT, LABELS, label
 from kings_engine.presets import PRESETS, preset_rules
 from kings_engine.rules import KNOBS, BadRules, Knob, rules_as_plain
 from kings_protocol.messages import KnobValue
@@ -53,8 +53,5 @@ def faults_of(fields: Mapping[str, Draft]) -> dict[str, str]:
     try:
         preset_rules(fields["preset"].text, knobs_of(fields))
     except BadRules as bad:
-        return {
-            fault.knob: not_possible(label(fault.knob), fault.given, allowed_by(fault))
-            for fault in bad.faults
-        }
+        return {fault.knob: fault_line(fault, label(fault.knob)) for fault in bad.faults}
     return {}

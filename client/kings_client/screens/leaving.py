@@ -46,6 +46,8 @@ def _question(scene: Scene) -> str:
     if model.hosting is not None:
         return tell("Quit the game? Nobody else is at your table, so the server stops with it.")
     if model.where == "table" and model.seated:
+        if not model.keeps:
+            return tell("Quit the game? Nothing of the match is kept.")
         if model.link.address == HERE:
             return tell("Quit the game? The match waits until you play again; L gives it up.")
         return tell("Quit the game? Your seat is kept for you for a while; L gives it up for good.")

@@ -11,13 +11,14 @@ from kings_client.screens.foot import draw_foot
 from kings_client.screens.forms import open_form
 from kings_client.screens.knowing import online
 from kings_client.screens.state import Scene, Step
+from kings_client.session import HERE
 from kings_client.words import counts
 from kings_client.words.fairness import owed
 from kings_client.words.notices import announcement
 from kings_client.words.reasons import unseated
 from kings_client.words.security import known_as
 from kings_client.words.spoken_table import PHASES
-from kings_client.words.tongue import tell
+from kings_client.words.tongue import later, tell
 from kings_protocol.messages import TableLine
 
 _WIDE: Final = 76
@@ -58,7 +59,9 @@ def draw(scene: Scene) -> Canvas:
         box.put(3, 2, tell("asking for the tables…"), "class:dim")
     elif not _rows(model):
         box.put(3, 2, tell("No table yet."), "class:title")
-        box.put(3, 3, tell("Press N to make one; others will see it here at once."), "class:dim")
+        others = model.link.address != HERE or model.hosting is not None
+        makes = later("Press N to make one; others will see it here at once.")
+        box.put(3, 3, tell(makes if others else later("Press N to make one.")), "class:dim")
     rows = _rows(model)
     chosen = min(scene.ui.row, max(len(rows) - 1, 0))
     if rows:

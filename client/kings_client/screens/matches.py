@@ -86,7 +86,7 @@ def _results(scene: Scene) -> bool:
 
 def _list(scene: Scene, height: int) -> Canvas:
     found = _archive(scene).matches
-    canvas = frame(scene.width, height, tell("newest first"), scene.ui.look, f"{len(found)} ")
+    canvas = frame(scene.width, height, tell("newest first"), scene.ui.look, f"{len(found)}")
     if not found:
         canvas.put(3, 2, tell("No match has been played to its end yet."), "class:dim")
         return canvas

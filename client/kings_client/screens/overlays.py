@@ -27,7 +27,7 @@ _HELP: Final = (
     ("Enter", later("pick up; once more plays it to the marked place")),
     (later("1 to 9"), later("a place, as on a number pad: 7 is NW, 8 N, 9 NE, 4 W, 6 E …")),
     ("D", later("end your turn as the button says; a click on the stock does it too")),
-    ("A", later("sort the hand otherwise; Shift and ← → move a card along it")),
+    ("A", later("change how the hand is sorted; Shift and ← → move a card")),
     ("H R", later("a hint, where the table allows it; the rules of this table")),
     ("Esc", later("put back what you picked, close what is open")),
     (later("mouse"), later("click a card or pile, then its place; or drag it there")),
@@ -77,7 +77,7 @@ def _help(scene: Scene) -> Canvas:
     if _turns(scene):
         return _turned(scene, tell("keys"))
     look, width = scene.ui.look, _HELP_WIDTH
-    box = frame(width, len(_HELP) + 6, tell("keys"), look, tell("Esc closes "))
+    box = frame(width, len(_HELP) + 6, tell("keys"), look, tell("Esc closes"))
     for y, (key, does) in enumerate(_HELP, 1):
         box.put(2, y, tell(key), "class:key")
         box.put(10, y, tell(does))
@@ -168,7 +168,7 @@ def _turned(scene: Scene, name: str) -> Canvas:
     lines = _page(scene, width - 4)
     height = min(len(lines) + 2, most)
     longer = len(lines) > height - 2
-    keys = tell("↑↓ more, Esc closes ") if longer else tell("Esc closes ")
+    keys = tell("↑↓ more, Esc closes") if longer else tell("Esc closes")
     box = frame(width, height, name, scene.ui.look, keys)
     first = min(scene.ui.scrolled, max(len(lines) - (height - 2), 0))
     for y, (style, line) in enumerate(lines[first : first + height - 2], 1):
@@ -196,7 +196,7 @@ def _sheet(scene: Scene) -> Canvas:
         return Canvas(0, 0)
     width = min(5 + 14 * len(view.public.seats) + 4, scene.width)
     height = min(len(view.public.sheet) + 6, scene.height - 7)
-    box = frame(width, height, tell("score sheet"), scene.ui.look, tell("Esc closes "))
+    box = frame(width, height, tell("score sheet"), scene.ui.look, tell("Esc closes"))
     shown = score_sheet(view.public, table, scene.model.seat, width - 4, height - 2, scene.ui.look)
     box.paste(2, 1, shown)
     _close(box)

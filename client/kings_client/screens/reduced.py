@@ -3,14 +3,24 @@
 from typing import Final
 
 from kings_client.parts.bars import connection, joins_at, keys, title
-from kings_client.parts.canvas import Canvas, OnCard, OnPlace, OnStock, fit, pad, width_of, wrap
+from kings_client.parts.canvas import (
+    Canvas,
+    OnCard,
+    OnKey,
+    OnPlace,
+    OnStock,
+    fit,
+    pad,
+    width_of,
+    wrap,
+)
 from kings_client.parts.hand import arranged
 from kings_client.parts.log import last_said
 from kings_client.parts.names import short_name
 from kings_client.parts.piles import DIGITS, places_of, welcome_at
-from kings_client.parts.players import AWAY, state_of, with_clock
+from kings_client.parts.players import AWAY, card_count, state_of, with_clock
 from kings_client.screens.draft import draw_draft
-from kings_client.screens.foot import urgent
+from kings_client.screens.foot import status
 from kings_client.screens.guidance import guidance, offered_keys
 from kings_client.screens.knowing import rules_of
 from kings_client.screens.selection import hand_marks, table_marks
@@ -19,7 +29,7 @@ from kings_client.style import ink
 from kings_client.words.events import lines_of
 from kings_client.words.people import name_of
 from kings_client.words.tongue import all_of, tell, tell_some
-from kings_client.words.turns import end_label, end_word
+from kings_client.words.turns import end_label, end_short
 from kings_engine.places import Place, place_str
 from kings_engine.rules import Rules
 from kings_engine.view import Public, View
@@ -80,7 +90,7 @@ def draw_reduced(scene: Scene, table: TableState, view: View) -> Canvas:
     y = _draw_hand(canvas, scene, view, y)
     y = _draw_states(canvas, scene, table, view.public, y)
     bottom, model = scene.height - 3, scene.model
-    lines = lines_of(model.events, table, model.seat, scene.ui.look)
+    lines = lines_of(model.events, table, model.seat, scene.ui.look, model.former)
     if model.lines and bottom - y > _LOG:
         rows = max(min(bottom - y - _LOG, _SAID), bottom - y - len(lines))
         bottom -= rows
@@ -99,11 +109,15 @@ def _draw_players(canvas: Canvas, scene: Scene, table: TableState, public: Publi
         away = seat < len(table.seats) and table.seats[seat].state in AWAY
         sign = f" {scene.ui.look.offline}" if away else ""
         name = short_name(table, seat, scene.model.seat, half - 10 - width_of(sign)) + sign
-        numbers = tell("{cards}c {points}p", cards=f"{known.cards:>2}", points=f"{known.points:>3}")
+        counted = scene.ui.settings.counts == "on" or seat == scene.model.seat
+        cards = card_count(known, counted=counted)
+        numbers = tell("{cards}c {points}p", cards=cards, points=f"{known.points:>3}")
         text = f"{mark}{pad(name, half - 10)} {numbers}"
         style = "class:turn" if public.turn == seat else "class:name"
         canvas.put((seat % 2) * half, y + seat // 2, text, style)
-    return y + (len(public.seats) + 1) // 2
+    rows = (len(public.seats) + 1) // 2
+    canvas.mark(0, y, scene.width, rows, OnKey("s"))
+    return y + rows
 
 
 def _draw_states(canvas: Canvas, scene: Scene, table: TableState, public: Public, y: int) -> int:
@@ -201,12 +215,14 @@ def _draw_status(canvas: Canvas, scene: Scene, table: TableState, view: View) ->
         canvas.put(0, row + 1, tell("say:"), "class:key")
         canvas.paste(5, row + 1, draw_draft(scene.ui.line, scene.width - 5, "class:field"))
     else:
-        style, text = urgent(scene) or guidance(scene, table, view)
+        style, text = status(scene, guidance(scene, table, view))
         own = view.own
         if style == "class:turn" and own is not None and view.public.turn == own.seat:
             label = end_label(rules_of(table), view.public, scene.model.events)
             whole = f"{text}; D: {label}"
-            text = whole if len(wrap(whole, scene.width)) < 3 else f"{text}; D: {end_word(label)}"
+            text = (
+                whole if len(wrap(whole, scene.width)) < 3 else f"{text}; D: {end_short(label)[0]}"
+            )
         for at, line in enumerate(wrap(text, scene.width)[:2]):
             canvas.put(0, row + at, line, style)
     canvas.paste(0, scene.height - 1, keys(offered_keys(scene, view), scene.width))

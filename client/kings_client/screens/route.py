@@ -8,8 +8,8 @@ from attrs import evolve
 
 from kings_client.intents import Leave, Quit, RetryNow, Say, ToWelcome
 from kings_client.model import Linked, Model
-from kings_client.parts.canvas import Canvas, OnKey, Spot, width_of
-from kings_client.parts.names import with_short_names
+from kings_client.parts.canvas import Canvas, OnKey, Spot
+from kings_client.parts.names import with_short_name, with_short_names
 from kings_client.screens import (
     changed,
     cover,
@@ -107,10 +107,6 @@ SCREENS: Final[Mapping[Name, Screen]] = MappingProxyType(
 """Every screen by name."""
 
 
-_NOTE: Final = 110
-"""Cells of the longest note that the two lines below the smallest whole picture have room for."""
-
-
 def draw(scene: Scene) -> Canvas:
     """Draw the picture: the screen that is due, and what lies over it, in the language set."""
     use(chosen(scene.ui.settings.language))
@@ -135,8 +131,10 @@ def _with_room(scene: Scene) -> Scene:
     table = scene.model.table
     if table is None:
         return scene
-    short = with_short_names(table, scene.width // 4)
-    return scene if short is table else evolve(scene, model=evolve(scene.model, table=short))
+    room = scene.width // 4
+    short = with_short_names(table, room)
+    lines = tuple(with_short_name(line, room) for line in scene.model.lines)
+    return evolve(scene, model=evolve(scene.model, table=short, lines=lines))
 
 
 def press(scene: Scene, key: str) -> Step:
@@ -210,15 +208,14 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
     form = ui.form if ui.form is not None and _has_place(ui.form, model) else None
     overlay = None if ui.overlay == "sheet" and model.view is None else ui.overlay
     overlay = None if overlay == "people" and model.table is None else overlay
-    note, row, server = ui.note, ui.row, ui.server
+    note, row, server, missed = ui.note, ui.row, ui.server, ui.meanwhile
     if before is not None and _moment(before) != _moment(model):
-        note = ""
+        note, missed = "", ()
     if before is not None and screen_of(before) != screen_of(model):
         row = ui.row if before.matches is not None and model.matches is not None else 0
         server = None
     if before is not None and before.cover is not None and model.seat is not None:
-        ways = (one for one in meanwhile(model, ui.look) if width_of(one) <= _NOTE)
-        note = next(ways, "")
+        missed = meanwhile(model, ui.look)
     if before is not None and model.hint is not None and model.hint != before.hint:
         selection = pointed(selection, model.hint[1])
     return evolve(
@@ -230,6 +227,7 @@ def settle(ui: Ui, model: Model, before: Model | None = None) -> Ui:
         row=row,
         server=server,
         note=note,
+        meanwhile=missed,
         table_shown=shown,
     )
 
@@ -247,7 +245,7 @@ def _has_place(form: Form, model: Model) -> bool:
 def _covered(ui: Ui) -> Ui:
     """Return the screen's state without anything that the next person must not see or keep."""
     order = evolve(ui.selection.order, by_hand=())
-    return evolve(ui, selection=Selection(order=order), line=None, note="")
+    return evolve(ui, selection=Selection(order=order), line=None, note="", meanwhile=())
 
 
 def _undone(selection: Selection, model: Model, before: Model | None) -> Selection:

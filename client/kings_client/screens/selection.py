@@ -88,7 +88,7 @@ def pointed(selection: Selection, hint: SeatAction) -> Selection:
             return evolve(selection, spot=OnPlace(source), picked=None, aim=None)
         case PlayStock():
             return evolve(selection, spot=OnStock(), picked=None, aim=None)
-    return selection
+    return evolve(selection, picked=None, aim=None)
 
 
 def aimed(selection: Selection, own: Own | None) -> Selection:

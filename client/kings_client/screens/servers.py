@@ -24,7 +24,7 @@ def draw_servers(
 ) -> Canvas:
     """Draw the list, with ``chosen`` under the cursor and in sight."""
     servers = search.servers
-    count = f" {len(servers)} " if servers else ""
+    count = f"{len(servers)}" if servers else ""
     box = frame(width, height, tell("on your network"), look, count)
     inner, room = width - 2, height - 3
     if not servers:

@@ -24,7 +24,7 @@ def draw(scene: Scene) -> Canvas:
     shown = min(len(_NAMES), room)
     first = min(max(_row(scene) - shown + 1, 0), len(_NAMES) - shown)
     box = frame(
-        min(_WIDTH, scene.width), shown + 4, tell("settings"), scene.ui.look, tell("Esc closes ")
+        min(_WIDTH, scene.width), shown + 4, tell("settings"), scene.ui.look, tell("Esc closes")
     )
     for y, at in enumerate(range(first, first + shown), 1):
         name, here = _NAMES[at], at == _row(scene)
@@ -83,7 +83,7 @@ def adopt(scene: Scene, settings: Settings) -> Step:
     """Return a step to other settings, with what follows from them."""
     ui, selection = scene.ui, scene.ui.selection
     order = evolve(selection.order, sorting=settings.sorting)
-    if settings.sorting != ui.settings.sorting:
+    if settings.sorting != ui.settings.sorting or settings.rearranging == "off":
         order = evolve(order, by_hand=())
     intents: tuple[Seek, ...] = ()
     if settings.discovery != ui.settings.discovery:
@@ -91,6 +91,6 @@ def adopt(scene: Scene, settings: Settings) -> Step:
     return scene.to(
         *intents,
         settings=settings,
-        look=look_of(settings, plain=ui.plain),
+        look=look_of(settings, plain=ui.plain, colourless=ui.colourless),
         selection=evolve(selection, order=order),
     )

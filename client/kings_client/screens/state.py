@@ -53,6 +53,7 @@ class Ui:
         look: the symbols in use.
         settings: what the person has set; the program keeps them when they change.
         plain: whether the terminal shows nothing but ASCII.
+        colourless: whether the terminal shows no colours.
         selection: what is under the cursor and picked up in the game.
         overlay: what lies over the picture.
         line: the line of chat being written.
@@ -60,6 +61,8 @@ class Ui:
         row: the cursor in a list or menu.
         server: the server on the network that the cursor is on.
         note: what the status line answers to the last key, until something changes.
+        meanwhile: what the others did while somebody else had the keyboard, in ways that are
+            shorter and shorter, until something changes.
         dismissed: the reply whose refusal has been read: a key was pressed since.
         table_shown: the last table is looked at instead of the end of its deal.
         setting: the setting that the cursor is on.
@@ -73,6 +76,7 @@ class Ui:
     look: Look = UNICODE
     settings: Settings = field(factory=Settings)
     plain: bool = False
+    colourless: bool = False
     selection: Selection = field(factory=Selection)
     overlay: Overlay | None = None
     line: Draft | None = None
@@ -80,6 +84,7 @@ class Ui:
     row: int = 0
     server: int | None = None
     note: str = ""
+    meanwhile: tuple[str, ...] = ()
     dismissed: str = ""
     table_shown: bool = False
     setting: int = 0

@@ -19,6 +19,7 @@ from kings_client.words.events import lines_of
 from kings_client.words.knobs import value as shown
 from kings_client.words.people import bots, names_of
 from kings_client.words.rules import summary
+from kings_client.words.servers import no_address
 from kings_client.words.tongue import tell, tell_some
 from kings_protocol.messages import Level, SeatState, TableState
 
@@ -53,15 +54,18 @@ def draw(scene: Scene) -> Canvas:
         seats.mark(2, at + 2, left - 4, 1, OnRow(at))
     canvas.paste(0, 1, seats)
     facts = frame(left, height - seats.height, tell("rules"), look)
-    joins = () if model.hosting is None else model.hosting.addresses
     y = 1
-    if joins:
-        facts.put(2, y, tell("Others on your network join with"))
-        for y, address in enumerate(joins[:ADDRESSES], 2):
+    if model.hosting is not None:
+        joins = model.hosting.addresses[:ADDRESSES]
+        how = tell("Others on your network join with") if joins else no_address()
+        for part in wrap(how, left - 4):
+            facts.put(2, y, part)
+            y += 1
+        for address in joins:
             facts.put(4, y, f"kings join {address}", "class:key")
-        y += 1
+            y += 1
         facts.put(2, y, tell("They should see this code:"))
-        facts.put(4, y + 1, model.hosting.code if model.hosting is not None else "", "class:key")
+        facts.put(4, y + 1, model.hosting.code, "class:key")
         y += 3
     told = [line for text in summary(rules_of(table)) for line in wrap(text, left - 4)]
     for at, text in enumerate(told[: facts.height - 1 - y], y):

@@ -1,6 +1,6 @@
 """What happened, in a line each: who, and what, short enough for a narrow column."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -14,8 +14,8 @@ from kings_engine.places import place_str
 from kings_protocol.messages import TableState
 
 ENDINGS: Final = {
-    DealEnding.WENT_OUT: later("the hand is out"),
-    DealEnding.BLOCKED: later("nobody could play for a whole round"),
+    DealEnding.WENT_OUT: later("a player ran out of cards"),
+    DealEnding.BLOCKED: later("nobody played for a whole round"),
     DealEnding.STOCK_GONE: later("the stock is gone"),
     DealEnding.LAST_HOLDER: later("only one player still holds cards"),
 }
@@ -38,24 +38,37 @@ class Line:
 
 
 def lines_of(
-    happened: Iterable[Event], table: TableState, me: int | None, look: Look
+    happened: Iterable[Event],
+    table: TableState,
+    me: int | None,
+    look: Look,
+    former: Sequence[tuple[int, TableState]] = (),
 ) -> tuple[Line, ...]:
     """Return the lines that tell what happened, oldest first.
+
+    Args:
+        happened: the events.
+        table: names those who sit there now.
+        me: one's own seat.
+        look: how cards are shown.
+        former: how many of the first events came before somebody's seat changed hands, and the
+            table that it was then, oldest first.
 
     Beginnings of turns are left out, and ends as well, unless there is no other line of the turn:
     a name above the next lines says as much.
     """
     told: list[Line] = []
     quiet = True
-    for event in happened:
+    for at, event in enumerate(happened):
+        then = next((old for until, old in former if at < until), table)
         if isinstance(event, events.TurnBegan):
             quiet = True
         elif isinstance(event, events.Played | events.Moved | events.Drew):
             quiet = False
         if isinstance(event, events.TurnEnded) and quiet and not event.timeout:
-            told.append(Line(name_of(table, event.seat, me), tell("passed")))
+            told.append(Line(name_of(then, event.seat, me), tell("passed")))
         else:
-            told.extend(_lines(event, table, me, look))
+            told.extend(_lines(event, then, me, look))
     return tuple(told)
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from kings_client.words.tongue import later, later_as, tell, tell_as
+from kings_engine.rules import Why
 
 LABELS: Final = {
     "players": later("players"),
@@ -19,7 +20,7 @@ LABELS: Final = {
     "open_stock": later("open stock"),
     "going_out": later("going out"),
     "stock_empty": later("empty stock"),
-    "idle_counts": later("what is idle"),
+    "idle_counts": later("counts as playing"),
     "idle_round": later("idle rounds"),
     "scoring": later("scoring"),
     "match": later("match"),
@@ -42,7 +43,9 @@ ABOUT: Final = {
         "When a turn draws: at its start, its end, after a card of the hand, or if idle."
     ),
     "draw_count": later("How many cards are drawn at a time."),
-    "empty_place": later("What an empty side takes: any card, all but kings, or any once emptied."),
+    "empty_place": later(
+        "What an empty place takes: any card, all but kings, or any once emptied."
+    ),
     "dealt_kings": later("A king turned up in the deal stays, or goes to a corner."),
     "king_pile_to_corner": later("When a side pile on a king may move to an empty corner."),
     "must_play": later(
@@ -66,7 +69,7 @@ ABOUT: Final = {
     "points": later("The points that end a match, or put a player out of it."),
     "deals": later("The deals that a match has, where it is counted in deals."),
     "tie": later("Whether further deals decide a tie for the fewest points, or the win is shared."),
-    "name_loser": later("Whether whoever has the most points is named as the loser."),
+    "name_loser": later("Whether the player with the most points is named as the loser."),
     "first_dealer": later(
         "Who deals first: a seat, a lot, or whoever cuts the higher or lower card."
     ),
@@ -138,6 +141,18 @@ VALUES: Final = (
 """Everything that a field with choices can hold, as it is typed."""
 
 
+WHY: Final = {
+    Why.NO_SUCH_RULE: later("there is no such rule"),
+    Why.UNDRAWN_STOCK: later("with after_hand_card the stock may never run out"),
+    Why.CORNERS_ONLY: later("the layout is corners"),
+    Why.COUNTED_DEALS: later("the match is counted in deals"),
+    Why.NO_SUCH_SEAT: later("the table has fewer seats"),
+    Why.SHORT_STOCK: later("the deal ends with the stock, and each player needs two turns"),
+    Why.FAR_POINTS: later("cards left in hands cost too little for that many points"),
+}
+"""Why a value that its rule knows cannot be at this table."""
+
+
 def value(text: str) -> str:
     """Return what a choice is called where it is only shown; what is typed stays as it is."""
     return tell_as(VALUES[0][0], text)
@@ -163,11 +178,19 @@ def changed(value: str) -> str:
     return tell("{value}, changed", value=value)
 
 
-def not_possible(label: str, given: str, allowed: str) -> str:
-    """Say why a knob cannot be as it was filled in."""
+def not_possible(called: str, given: str, allowed: str, why: Why | None = None) -> str:
+    """Say that a value cannot be, why if another rule stands in the way, and what can be."""
+    if why is None:
+        return tell(
+            "{option}: {given} is not possible; allowed: {allowed}",
+            option=called,
+            given=given,
+            allowed=allowed,
+        )
     return tell(
-        "{label}: {given} is not possible; possible: {allowed}",
-        label=label,
+        "{option}: {given} is not possible: {why}; allowed: {allowed}",
+        option=called,
         given=given,
+        why=tell(WHY[why]),
         allowed=allowed,
     )

@@ -220,7 +220,9 @@ def _turn(rules: Rules) -> list[str]:
         else "",
         tell("An empty corner takes a king.") if cross else "",
         tell("A king has to be played while a corner is empty.") if rules.forced_kings else "",
-        tell(_EMPTY[rules.empty_place]),
+        tell(_EMPTY[rules.empty_place])
+        if cross or rules.empty_place != EmptyPlace.ANY
+        else tell("An empty place takes any card of a hand; piles do not move there."),
         tell("A whole pile moves onto another one if its bottom card would fit there."),
         tell(_KING_PILES[rules.king_pile_to_corner]) if cross else "",
         tell("The top card of the stock may be played like a card of the hand.")
@@ -237,9 +239,12 @@ def _turn(rules: Rules) -> list[str]:
 def _end(rules: Rules) -> list[str]:
     return [
         tell(_OUT[rules.going_out]),
-        tell("The deal ends when the stock is gone.")
+        tell("The deal ends with the turn in which the stock runs out.")
         if rules.stock_empty == StockEmpty.ENDS_DEAL
         else tell("When the stock is gone, play goes on without drawing."),
+        tell("The player who draws the last card still plays that turn.")
+        if rules.stock_empty == StockEmpty.ENDS_DEAL and rules.draw == Draw.START
+        else "",
         "" if _never_idle(rules) else tell(_IDLE[rules.idle_round, rules.idle_counts]),
         tell(_COSTS[rules.scoring])
         if isinstance(rules.scoring, Scoring)
@@ -259,38 +264,45 @@ def _never_idle(rules: Rules) -> bool:
 def _match(rules: Rules) -> list[str]:
     points, deals = counts.points(rules.points), counts.deals(rules.deals or 0)
     forms = {
-        MatchForm.ONE_DEAL: tell("The match is a single deal: the fewest points win."),
+        MatchForm.ONE_DEAL: tell(
+            "The match is a single deal. The first player to run out of cards wins; if nobody "
+            "does, the fewest points win."
+        ),
         MatchForm.POINTS: (
             tell(
-                "Points add up from deal to deal. Once somebody has {points}, the fewest win.",
-                points=rules.points,
+                "Points add up from deal to deal. Once a player has {points}, the fewest points "
+                "win.",
+                points=points,
             )
         ),
         MatchForm.DEALS: tell("The match has {deals}; the fewest points win.", deals=deals),
         MatchForm.POINTS_OR_DEALS: (
             tell(
-                "The match ends once somebody has {points}, or after {deals}; the fewest win.",
+                "The match ends once a player has {points}, or after {deals}; the fewest points "
+                "win.",
                 points=points,
                 deals=deals,
             )
         ),
         MatchForm.ELIMINATION: (
             tell(
-                "Whoever reaches {points} is out of the match; the last one left wins.",
+                "A player who reaches {points} is out of the match; the last one left wins. If all "
+                "who are left reach them in the same deal, the fewest points win.",
                 points=points,
             )
         ),
     }
-    ties = rules.match not in (MatchForm.ONE_DEAL, MatchForm.ELIMINATION)
-    tie = (
-        tell("If several have the fewest, further deals decide.")
-        if rules.tie == Tie.PLAY_ON
-        else tell("If several have the fewest, they share the win.")
-    )
+    tie = tell("If several have the fewest, they share the win.")
+    if rules.tie == Tie.PLAY_ON and rules.match == MatchForm.ELIMINATION:
+        tie = tell("If several have the fewest, they alone play on.")
+    elif rules.tie == Tie.PLAY_ON and rules.match != MatchForm.ONE_DEAL:
+        tie = tell("If several have the fewest, further deals decide.")
     return [
         forms[rules.match],
-        tie if ties else "",
-        tell("Whoever has the most is named as the loser.") if rules.name_loser else "",
+        tie,
+        tell("The player with the most points at the end is named as the loser.")
+        if rules.name_loser
+        else "",
         tell("You may ask for hints.")
         if rules.hints
         else tell("There are no hints at this table."),

@@ -17,6 +17,22 @@ def name_of(table: TableState, seat: int, me: int | None = None) -> str:
     return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} {seat + 1}"
 
 
+def name_then(table: TableState, seat: int | None, name: str | None, me: int | None = None) -> str:
+    """Return who had a seat when a message called them ``name``, though another has it by now."""
+    if seat is not None and _still_has(table, seat, name):
+        return name_of(table, seat, me)
+    return name or tell("somebody")
+
+
+def is_mine(table: TableState, seat: int | None, name: str | None, me: int | None) -> bool:
+    """Say whether a message about a seat and a name is about oneself: ``name_then`` is ``You``."""
+    return seat is not None and seat == me and _still_has(table, seat, name)
+
+
+def _still_has(table: TableState, seat: int, name: str | None) -> bool:
+    return not name or (seat < len(table.seats) and table.seats[seat].name == name)
+
+
 def names_of(table: TableState, seats: tuple[int, ...], me: int | None = None) -> str:
     """Return several seats' names joined as in a sentence."""
     return all_of(name_of(table, seat, me) for seat in seats)

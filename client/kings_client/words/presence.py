@@ -37,15 +37,23 @@ def pause_wanted(table: TableState, me: int | None) -> str:
     )
 
 
+def waited_for(table: TableState, seats: tuple[int, ...], left: float | None) -> str:
+    """Say whose return the table waits for, and for how long at most, where that is known."""
+    names = names_of(table, seats)
+    if left is None:
+        return tell("Waiting for {names} to come back", names=names)
+    return tell("Waiting for {names} to come back: {left}", names=names, left=clock(left))
+
+
 def cannot_save() -> str:
     """Say that the table waits for the server's storage."""
     return tell("The server cannot save; the game waits until it can")
 
 
 def press_a_key(left: float) -> str:
-    """Ask who is on turn to press a key, because the seat counts as left alone soon."""
+    """Ask who is on turn to press a key, because they count as away soon."""
     return tell(
-        "Are you there? Press any key within {left}, or your seat counts as left alone",
+        "Are you there? Press any key within {left}, or you count as away",
         left=clock(left),
     )
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from kings_client.words import counts
 from kings_client.words.cards import kind, the_card, wanted
+from kings_client.words.knobs import not_possible
 from kings_client.words.tongue import later, tell
 from kings_engine.cards import KING, is_red
 from kings_engine.errors import Code
@@ -110,15 +111,7 @@ def _table_full(refused: Refused) -> str:
 
 
 def _bad_rules(refused: Refused) -> str:
-    faults = (
-        tell(
-            "{knob}: {given} is not possible; {allowed}",
-            knob=one.knob,
-            given=one.given,
-            allowed=one.allowed,
-        )
-        for one in refused.faults
-    )
+    faults = (not_possible(one.knob, one.given, one.allowed) for one in refused.faults)
     return tell("these rules cannot be played. {faults}", faults="; ".join(faults))
 
 
@@ -175,10 +168,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     Code.BAD_SOURCE: later("the cards for the deal are not in order"),
     RefusalCode.BAD_SECRET: later("this server was started for one person alone"),
     RefusalCode.NOT_ENCRYPTED: later("no password without encryption: others could read it"),
-    RefusalCode.TOO_MANY_TRIES: later(
-        "too many wrong passwords came from your address; wait a minute"
-    ),
-    RefusalCode.BAD_NAME: later("that name has nothing in it that can be shown; choose another"),
+    RefusalCode.BAD_NAME: later("that name shows nothing or is a word of the game; choose another"),
     RefusalCode.ALREADY_AT_TABLE: later("you are at a table already; leave it first"),
     RefusalCode.NOT_AT_TABLE: later("you are at no table"),
     RefusalCode.WATCHERS_MAY_NOT: later("you are watching; only players can do that"),
@@ -206,6 +196,7 @@ SENTENCES: Final[Mapping[str, Sentence]] = {
     RefusalCode.PAUSED: later("the match is paused until everybody wants to go on"),
     RefusalCode.NOT_A_PERSON: later("no other person sits there"),
     RefusalCode.NOT_A_BOT: later("no bot sits there"),
+    RefusalCode.SILENCED: later("the host has silenced you"),
     RefusalCode.HINTS_OFF: later("this table is played without hints"),
     RefusalCode.STALE_VERSION: later("the table changed just before that; look again"),
     RefusalCode.NO_OFFER: later("the deal was already made without your share of the shuffle"),

@@ -48,7 +48,10 @@ def summary(rules: Rules) -> list[str]:
     penalty = tell("Cards left over cost points of this table's own")
     if isinstance(rules.scoring, Scoring):
         penalty = tell(_PENALTIES[rules.scoring])
-    return [_aim(rules), draw, tell(_SPACES[rules.empty_place]), penalty, *_oddities(rules)]
+    spaces = tell(_SPACES[rules.empty_place])
+    if rules.layout == Layout.CORNERS and rules.empty_place == EmptyPlace.ANY:
+        spaces = tell("An empty place takes any card")
+    return [_aim(rules), draw, spaces, penalty, *_oddities(rules)]
 
 
 def _aim(rules: Rules) -> str:
@@ -67,6 +70,7 @@ def _aim(rules: Rules) -> str:
 
 
 def _oddities(rules: Rules) -> list[str]:
+    cross = rules.layout == Layout.CROSS
     said = {
         later("Four corner piles, no sides"): rules.layout == Layout.CORNERS,
         later("The stock lies open: its top card can be played"): rules.open_stock,
@@ -76,10 +80,10 @@ def _oddities(rules: Rules) -> list[str]:
         later("A king must be played when a corner is free"): rules.forced_kings,
         later("Corners are built in one suit"): rules.corner_build == CornerBuild.SUIT,
         later("Kings' piles do not move to corners"): (
-            rules.king_pile_to_corner == KingPileToCorner.NEVER
+            cross and rules.king_pile_to_corner == KingPileToCorner.NEVER
         ),
         later("Kings' piles move to corners in the first turn only"): (
-            rules.king_pile_to_corner == KingPileToCorner.OPENING
+            cross and rules.king_pile_to_corner == KingPileToCorner.OPENING
         ),
         later("When one is out, the others play on"): rules.going_out == GoingOut.PLAYS_ON,
         later("The deal ends with the stock"): rules.stock_empty == StockEmpty.ENDS_DEAL,

@@ -47,3 +47,8 @@ def none_yet(search: Search) -> str:
     if search.deaf:
         return tell("Servers on the network cannot be heard here now; an address always works.")
     return tell("No server has been found yet; one is listed as soon as it answers.")
+
+
+def no_address() -> str:
+    """Say how others come to a machine of which there is no address that they could type."""
+    return tell("This machine has no address to type; others find it in their list of servers.")

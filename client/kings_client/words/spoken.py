@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from kings_client.turn_end import turn_end
 from kings_client.words import counts
 from kings_client.words.cards import the_card
 from kings_client.words.events import ENDINGS, MATCH_ENDINGS
@@ -284,7 +285,10 @@ def turn(own: Own, public: Public, rules: Rules, happened: Sequence[Event], *, n
     offered = offers(own, public)
     if offered:
         parts.append(offered)
-    if not offered:
+    last_turn = own.may_end and turn_end(rules, public, happened).ends_deal
+    if last_turn:
+        parts.append(tell("Your turn's end is the deal's end, too: type end yes for that."))
+    elif not offered:
         label = end_label(rules, public, happened)
         nothing = later("Nothing fits: type end, which means: {label}.")
         no_more = later("Nothing more fits: type end, which means: {label}.")

@@ -150,14 +150,20 @@ def _table_line(line: TableLine) -> str:
     return ", ".join(parts)
 
 
-def can(own: Own, public: Public) -> str:
-    """Return every command that is legal now, as it is typed."""
+def can(own: Own, public: Public, end: str) -> str:
+    """Return every command that is legal now, as it is typed.
+
+    Args:
+        own: one's hand and what it can do.
+        public: the position.
+        end: how the turn's end is typed now.
+    """
     typed = [f"play {card_str(card)} {place_str(at)}" for card, to in own.plays for at in to]
     if public.stock_top is not None:
         typed += [f"stock {place_str(at)}" for at in own.stock_plays]
     typed += [f"move {place_str(source)} {place_str(at)}" for source, at in own.moves]
     if own.may_end:
-        typed.append("end")
+        typed.append(end)
     return "; ".join(typed).lower()
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from kings_client.turn_end import TurnEnd, turn_end
 from kings_client.words import counts
 from kings_client.words.cards import the_card, wanted
-from kings_client.words.tongue import any_of, tell, tell_some
+from kings_client.words.tongue import any_of, tell, tell_as, tell_some
 from kings_engine.actions import Move, Play, PlayStock, SeatAction
 from kings_engine.cards import KING, Card
-from kings_engine.events import Event, Moved, Played, TurnBegan
+from kings_engine.events import Event
 from kings_engine.places import is_corner, place_str
 from kings_engine.rules import Draw, EmptyPlace, Layout, Rules
 from kings_engine.view import Public
@@ -21,32 +22,17 @@ def end_label(rules: Rules, public: Public, happened: Sequence[Event]) -> str:
         public: the position.
         happened: the deal's events, as far as known.
     """
-    played_hand, acted = _this_turn(happened)
-    draws = public.stock > 0 and (
-        rules.draw == Draw.END
-        or (rules.draw == Draw.AFTER_HAND_CARD and played_hand)
-        or (rules.draw == Draw.IF_IDLE and not acted)
-    )
-    if draws:
-        count = min(rules.draw_count, public.stock)
-        return tell_some("Draw and end turn", "Draw {count} and end turn", count)
-    return tell("Pass") if not acted and rules.draw != Draw.END else tell("End turn")
+    end = turn_end(rules, public, happened)
+    if end.draws:
+        return tell_some("Draw and end turn", "Draw {count} and end turn", end.draws)
+    return tell("Pass") if not end.acted and rules.draw != Draw.END else tell("End turn")
 
 
-def end_word(label: str) -> str:
-    """Return the label in one word, for when there is no room for more."""
-    return label.split(maxsplit=1)[0]
-
-
-def _this_turn(happened: Sequence[Event]) -> tuple[bool, bool]:
-    """Say whether a card of the hand was played since the turn began, and anything at all."""
-    played_hand = acted = False
-    for event in reversed(happened):
-        if isinstance(event, TurnBegan):
-            break
-        acted = acted or isinstance(event, Played | Moved)
-        played_hand = played_hand or (isinstance(event, Played) and not event.from_stock)
-    return played_hand, acted
+def end_short(label: str) -> tuple[str, ...]:
+    """Return what the button that ends the turn says instead of ``label`` in less and less room."""
+    if label == tell("Pass"):
+        return (label,)
+    return tell_as("short", "End turn"), tell_as("shortest", "End")
 
 
 def why_not(card: Card, name: str, rules: Rules, public: Public) -> str:
@@ -68,6 +54,8 @@ def why_not(card: Card, name: str, rules: Rules, public: Public) -> str:
     on = wanted(card)
     if rules.empty_place == EmptyPlace.VACATED:
         return tell("{name} needs a {wanted}, or a place just emptied", name=name, wanted=on)
+    if rules.layout == Layout.CORNERS:
+        return tell("{name} needs a {wanted}, or an empty place", name=name, wanted=on)
     return tell("{name} needs a {wanted}, or an empty side", name=name, wanted=on)
 
 
@@ -104,9 +92,32 @@ def hint(action: SeatAction, name: str) -> str:
     return tell("Hint: end your turn")
 
 
-def surely(label: str) -> str:
-    """Ask once more before the turn ends; ``label`` is what the button says."""
+def ends_deal() -> str:
+    """Say that the deal ends with the turn."""
+    return tell("Your turn: ending it ends the deal")
+
+
+def surely(label: str, *, deal: bool) -> str:
+    """Ask once more before the turn ends.
+
+    Args:
+        label: what the button says.
+        deal: whether the deal ends with the turn.
+    """
+    if deal:
+        return tell("This ends the deal. Once more to be sure: {label}", label=label)
     return tell("Once more to be sure: {label}", label=label)
+
+
+def no_draw(end: TurnEnd, rules: Rules, stock: int) -> str:
+    """Say why the turn's end would draw nothing."""
+    if end.drew or (rules.draw == Draw.START and stock):
+        return tell("you have drawn already")
+    if not stock:
+        return tell("the stock is empty")
+    if rules.draw == Draw.AFTER_HAND_CARD:
+        return tell("you draw only after playing a card of your hand")
+    return tell("you played or moved, so you draw nothing")
 
 
 def hand_sorted(sorting: str) -> str:

@@ -197,7 +197,7 @@ def value_of(knobs: Knobs, taste: Taste, deal: Deal, mind: Mind, node: int, play
     if draws_now(knobs, node > 0, tree.hand[node] != tree.hand[0]):
         drawn = min(knobs.draw_count, stock)
         value -= taste.draw[players] * drawn
-    if stock == 0 and node == 0 and knobs.cross:
+    if stock == 0 and node == 0:
         value -= IDLE
     if _is_ruin(knobs, taste, deal, tree.hand[node], drawn):
         value -= RUIN

@@ -43,7 +43,11 @@ def has_compiler() -> bool:
 def cache() -> Path:
     """Return where the machine code is kept: another place for every state of its source."""
     named = os.environ.get("NUMBA_CACHE_DIR")
-    base = Path(named) if named else user_cache_path("kings", appauthor=False)
+    try:
+        base = Path(named) if named else user_cache_path("kings", appauthor=False)
+    except RuntimeError:
+        # An account without a home has no place of its own for code: nothing is ever found there.
+        base = Path(os.devnull)
     return base / f"kernel-{_state()}"
 
 

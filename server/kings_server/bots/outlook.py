@@ -89,9 +89,8 @@ class Outlook:
         self._unknown_card = 1.0 + weights.points * fmean(rules.penalties)
         known = None if stock_top is None else self._cost[stock_top >> 2]
         self._next_card = self._unknown_card if known is None else known
-        self._idle = 0.0 if is_narrow(rules) else IDLE
         self._margin = margin
-        self._curious = 0.0 if rules.draw == Draw.AFTER_HAND_CARD else NEXT_CARD
+        self._curious = NEXT_CARD if rules.draw in (Draw.START, Draw.IF_IDLE) else 0.0
         suited = rules.corner_build == CornerBuild.SUIT
         opening = weights.opening * holding
         side = _openings(chances, opening, weights.others, suited=False)
@@ -131,7 +130,7 @@ class Outlook:
         if plan.goes_on:
             worth += self._curious
         if not self._stock and not plan.acted:
-            worth -= self._idle
+            worth -= IDLE
         drawn = _coming_draw(self._rules, plan, self._stock)
         if drawn:
             worth -= self._unknown_card if plan.goes_on else self._next_card
@@ -186,7 +185,7 @@ IDLE_AMONG_MORE: Final = 0.3
 """How much keeping back counts where any idle round ends the deal, with more than two: it seldom
 does."""
 
-NARROW: Final = 0.4
+NARROW: Final = 0.5
 """How much of keeping back counts where few cards fit anywhere: who holds least wins there."""
 
 REPEATED: Final = 0.3
@@ -221,9 +220,14 @@ def is_narrow(rules: Rules) -> bool:
 
 
 def _coming_draw(rules: Rules, plan: Plan, stock: int) -> int:
-    """Return how many cards ending the turn here would draw, where not every end draws."""
-    draws = (rules.draw == Draw.AFTER_HAND_CARD and plan.played) or (
-        rules.draw == Draw.IF_IDLE and not plan.acted
+    """Return how many cards ending the turn here would draw, where that depends on the plan.
+
+    Every end may draw, but from an open stock not every one draws the same card.
+    """
+    draws = (
+        (rules.draw == Draw.AFTER_HAND_CARD and plan.played)
+        or (rules.draw == Draw.IF_IDLE and not plan.acted)
+        or (rules.draw == Draw.END and rules.open_stock)
     )
     return min(rules.draw_count, stock) if draws else 0
 
