@@ -9,19 +9,25 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from kings_engine.actions import TABLE, BeginDeal, Cut, Forfeit, Timeout
-from kings_engine.commitments import DealContext, rules_digest
 from kings_engine.match import Match, new_match
 from kings_engine.phase import Phase as MatchPhase
 from kings_engine.rules import REVISION
 from kings_protocol.codes import NoticeCode, UnseatedCode
 from kings_protocol.messages import Notice
-from kings_server.dealing import Dealing, Missing
+from kings_server.dealing import Dealing
 from kings_server.journal_rows import keep_match
 from kings_server.kept import knobs_text
-from kings_server.limits import SHOWN_SECONDS
 from kings_server.picture import Phase
 from kings_server.roster import Peer
 from kings_server.seats import Input, State, after_grace
+from kings_server.shares import (
+    dealing_due,
+    new_dealing,
+    wait_for_shares,
+    why_missing,
+    withhold,
+    withholds,
+)
 from kings_server.thinkers import LATE_SECONDS
 
 if TYPE_CHECKING:
@@ -34,7 +40,7 @@ _VOTES: Final = 2
 
 def deadline(table: "Table") -> float:
     """Return when something is due, if no event comes before."""
-    due = min(table.timers.due, ends_at(table), table.keeper.due, _dealing_due(table))
+    due = min(table.timers.due, ends_at(table), table.keeper.due, dealing_due(table))
     if table.timers.deserted_at is None:
         for seat in table.roster.seats:
             if seat.until is not None and seat.until < due:
@@ -65,7 +71,7 @@ def do_what_is_due(table: "Table", came: float) -> None:
         _start(table)
     elif table.phase is Phase.BETWEEN and _may_go_on(table, now):
         _prepare(table)
-    while table.dealing is not None and came >= _dealing_due(table):
+    while table.dealing is not None and came >= dealing_due(table):
         _go_on_dealing(table, table.dealing)
     if now >= table.timers.act_at:
         _act_for_absent(table)
@@ -146,68 +152,6 @@ def _prepare(table: "Table", attempt: int = 0) -> None:
     table.ledger.then(wait_for_shares, table)
 
 
-def new_dealing(table: "Table", deal: int, attempt: int = 0) -> Dealing:
-    """Commit to the seed of ``deal``, and ask for the commitments of those who may have a share."""
-    missing = tuple(_missing(table, number) for number in range(len(table.roster.seats)))
-    context, now = context_of(table, deal, attempt), trio.current_time()
-    dealing = Dealing.new(context, missing, now + table.bounds.commit_seconds)
-    return dealing if dealing.awaited else dealing.close(now + SHOWN_SECONDS)
-
-
-def wait_for_shares(table: "Table") -> None:
-    """Give people all the time there is for their commitments, or shares, from now on.
-
-    The time that the journal takes, or for which nobody is here, is nobody's fault.
-    """
-    if table.dealing is not None:
-        wait = _share_seconds(table, table.dealing)
-        table.dealing = table.dealing.wait_until(trio.current_time() + wait)
-
-
-def _share_seconds(table: "Table", dealing: Dealing) -> float:
-    if not dealing.closed:
-        return table.bounds.commit_seconds
-    return table.bounds.reveal_seconds if any(dealing.commitments) else SHOWN_SECONDS
-
-
-def context_of(table: "Table", deal: int, attempt: int) -> DealContext:
-    """Return what the commitments to a deck of the running match are for."""
-    settings, server = table.settings, bytes.fromhex(table.server)
-    rules = rules_digest(settings.knobs)
-    return DealContext(server, settings.table, table.matches, deal, attempt, rules)
-
-
-def _missing(table: "Table", number: int) -> Missing | None:
-    """Return why a seat is not asked for a share, if it is not.
-
-    People who are gone are asked if all are: the exchange waits for them then.
-    """
-    seat = table.roster.seats[number]
-    if seat.level is not None and not seat.away:
-        return Missing.BOT
-    if number in table.withheld:
-        return Missing.WITHHELD
-    if seat.state is State.SEATED or seat.away or (table.roster.deserted and seat.has_person):
-        return None
-    return Missing.GONE if seat.has_person else Missing.OUT
-
-
-def _dealing_due(table: "Table") -> float:
-    """Return when the making of a deck goes on, if nobody brings what is missing before.
-
-    It stands still while all people are gone, like everything else.
-    """
-    dealing = table.dealing
-    if dealing is None or table.timers.deserted_at is not None:
-        return inf
-    return -inf if _withholds(table, dealing) else dealing.due
-
-
-def _withholds(table: "Table", dealing: Dealing) -> bool:
-    """Say whether somebody has withheld a share of this deck already: it is never dealt."""
-    return not set(table.withheld).isdisjoint(dealing.awaited)
-
-
 def _go_on_dealing(table: "Table", dealing: Dealing) -> None:
     """Publish the commitments, or deal, or offer the deal anew without who withholds a share."""
     if not dealing.closed:
@@ -216,19 +160,12 @@ def _go_on_dealing(table: "Table", dealing: Dealing) -> None:
         table.ledger.then(wait_for_shares, table)
         table.touch()
     elif dealing.awaited:
-        if not _withholds(table, dealing):
+        if not withholds(table, dealing):
             for number in dealing.awaited:
-                _withhold(table, number)
+                withhold(table, number)
         _prepare(table, dealing.context.attempt + 1)
     else:
         _deal(table, dealing)
-
-
-def _withhold(table: "Table", number: int) -> None:
-    """Let a seat have no share any more in this match: it did not reveal what it committed to."""
-    table.withheld = (*table.withheld, number)
-    table.notice(NoticeCode.SHARE_WITHHELD, number)
-    table.ledger.then(table.log.warning, "share withheld", seat=number)
 
 
 def _due(match: Match) -> int:
@@ -443,10 +380,10 @@ def lose(table: "Table", number: int, what: Input, code: UnseatedCode | None = N
     dealing = table.dealing
     for_good = what not in (Input.HOLD, Input.WAIT_ON)
     if for_good and dealing is not None and dealing.closed and number in dealing.awaited:
-        _withhold(table, number)
+        withhold(table, number)
     table.roster.lose(number, what, (table.matches, table.match.number if table.match else 0))
     if for_good and dealing is not None:
-        table.dealing = dealing.leave_out(number, _missing(table, number))
+        table.dealing = dealing.leave_out(number, why_missing(table, number))
     if table.roster.seats[number].key is None:
         table.ledger.then(table.roster.send_back, number, code)
     if table.roster.host not in (host, None):

@@ -32,6 +32,7 @@ from kings_server.kept import (
 )
 from kings_server.roster import Came
 from kings_server.seats import PEOPLE, Seat, State
+from kings_server.shares import context_of, new_dealing
 
 if TYPE_CHECKING:
     from kings_server.table import Table
@@ -187,10 +188,10 @@ def _seat(kept: KeptSeat) -> Seat:
 
 def _dealing(table: "Table", offer: KeptOffer, now: float) -> Dealing:
     if not offer.commitments:
-        new = course.new_dealing(table, offer.deal)
+        new = new_dealing(table, offer.deal)
         return new.wait_until(now + table.bounds.commit_seconds)
     return Dealing(
-        context=course.context_of(table, offer.deal, offer.attempt),
+        context=context_of(table, offer.deal, offer.attempt),
         seed=bytes.fromhex(offer.seed),
         commitments=tuple(None if one is None else bytes.fromhex(one) for one in offer.commitments),
         shares=tuple(None if one is None else bytes.fromhex(one) for one in offer.shares),

@@ -55,6 +55,7 @@ from kings_server.picture import Maker, Phase, Picture, Settings
 from kings_server.pool import Pool
 from kings_server.reviving import revive
 from kings_server.roster import Peer, Roster
+from kings_server.shares import wait_for_shares
 from kings_server.thinkers import Thinkers
 from kings_server.timers import Timers
 
@@ -173,7 +174,7 @@ class Table:
             self.touch()
             self.saving = True
             course.arm(self)
-            course.wait_for_shares(self)
+            wait_for_shares(self)
             self.notice(NoticeCode.SAVED_AGAIN)
 
     # ---- changes
