@@ -515,7 +515,7 @@ def test_a_deck_after_a_dropped_one_is_no_first_choice() -> None:
     assert (check.mark, check.anew) == (ANEW, (Withheld(None, ""),))
 
 
-def test_two_victims_who_are_shown_two_sets_cannot_both_be_content() -> None:
+def test_two_victims_who_are_shown_two_sets_cannot_both_be_content(tmp_path: Path) -> None:
     """The deck follows from one set alone; whoever was shown another one sees it at the proof."""
     ann, ben = Attack(Rules()), Attack(Rules(), seat=1)
     for one in (ann, ben):
@@ -532,6 +532,10 @@ def test_two_victims_who_are_shown_two_sets_cannot_both_be_content() -> None:
     assert ann.model.checks[1].doubts == (Problem.SHARES_NOT_COMMITTED,)
     offers = [one.model.checks[1].exchange for one in (ann, ben)]
     assert len({out.code for out in offers if out is not None}) == 2
+    for one, status in ((ben, 0), (ann, 1)):
+        file = tmp_path / "match.json"
+        file.write_bytes(write_match(saved(one)))
+        assert main(["verify", str(file)]) == status
 
 
 def test_no_share_is_revealed_before_the_whole_set_or_into_a_broken_one() -> None:
