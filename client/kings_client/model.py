@@ -242,6 +242,7 @@ class Model:
         unseated: why the server sent the person back to the lobby, until the next wish.
         checks: the current match's deals by number; 0 is the cut or the lot.
         owed: a deal that one's share was sent for, and that the table left last did not deal.
+        acted: the version of the match that one's newest action has led to.
         hint: what a good player might do in the position of this version.
         saved: the file that the current match's proofs are in.
         hosting: where others can join, if this client hosts.
@@ -285,6 +286,7 @@ class Model:
     unseated: str | None = None
     checks: Mapping[int, Check] = field(factory=dict)
     owed: int | None = None
+    acted: int = 0
     hint: tuple[int, SeatAction] | None = None
     saved: str | None = None
     hosting: Hosting | None = None
@@ -317,8 +319,13 @@ class Model:
 
     @property
     def acting(self) -> bool:
-        """Whether an action of the seat waits for its reply: the next one has to wait too."""
-        return any(isinstance(one.request, messages.Act) for one in self.pending)
+        """Whether an action of the seat waits for its reply, or for the position that it led to.
+
+        The next one has to wait too: it would be decided on a position that is gone.
+        """
+        if any(isinstance(one.request, messages.Act) for one in self.pending):
+            return True
+        return self.view is not None and self.view.public.version < self.acted
 
     @property
     def moving(self) -> bool:

@@ -283,6 +283,8 @@ def _answered(model: Model, reply: messages.Reply) -> Model:
             return evolve(_left(model), pending=())
         case messages.Done() if isinstance(answered.request, messages.Browse):
             return model if answered.request.page is not None else evolve(model, lobby=None)
+        case messages.Done(version=int(version)) if isinstance(answered.request, messages.Act):
+            return evolve(model, acted=version)
         case messages.Hint(version=version, action=action):
             return evolve(model, hint=_advised(version, action))
     return model
@@ -334,6 +336,7 @@ def _arrived(model: Model, table: str) -> Model:
         former=(),
         fresh=0,
         gap=False,
+        acted=0,
         straight=False,
         unfinished=None,
     )
@@ -350,6 +353,7 @@ def _left(model: Model) -> Model:
         former=(),
         fresh=0,
         gap=False,
+        acted=0,
         lines=(),
         checks={},
         saved=None,
@@ -369,7 +373,15 @@ def _at_table(model: Model, table: TableState, now: float) -> Model:
     before, names = model.table, [seat.name for seat in table.seats]
     if before is not None and (before.table, before.match) != (table.table, table.match):
         model = evolve(
-            model, checks={}, saved=None, events=(), former=(), fresh=0, gap=False, view=None
+            model,
+            checks={},
+            saved=None,
+            events=(),
+            former=(),
+            fresh=0,
+            gap=False,
+            view=None,
+            acted=0,
         )
     elif before is not None and model.events and [seat.name for seat in before.seats] != names:
         # What happened so far is told of those who did it.

@@ -309,6 +309,17 @@ def test_what_somebody_says_who_is_ignored_is_not_shown() -> None:
     assert after(seated(), Ignore(None, True), Ignore(None, False), eve).lines == (eve,)
 
 
+def test_an_action_is_under_way_until_the_position_that_it_led_to_is_there() -> None:
+    match = dealt()
+    model = after(seated(), table_state(), update_of(match, 0))
+    end = m.EndTurn(id=request_id(9), version=match.version)
+    model = after(model, Sent(end), m.Done(re=end.id, version=match.version + 1))
+    assert model.acting
+    assert after(model, table_state(match=2)).acting is False
+    after_it = done(match, match.turn or 0, EndsTurn())
+    assert after(model, update_of(after_it, 0, match.version)).acting is False
+
+
 def test_a_rematch_forgets_the_last_match() -> None:
     model = after(seated(), table_state(offer=offer(1, bytes(32))), update_of(dealt(), 0))
     model = after(model, table_state(match=2))
